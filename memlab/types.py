@@ -1,0 +1,203 @@
+"""The values that flow through memlab. All are frozen; none does any I/O."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from memlab.errors import CitationError, ParameterError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+class Kind(StrEnum):
+    """What sort of claim a fact makes (the four networks of Hindsight, arXiv 2512.12818)."""
+
+    WORLD = "world"
+    EXPERIENCE = "experience"
+    OPINION = "opinion"
+    OBSERVATION = "observation"
+
+    @property
+    def letter(self) -> str:
+        """The letter of a Retain bullet: W, B, O or S."""
+        return _LETTERS[self]
+
+    @classmethod
+    def of(cls, text: str) -> Kind:
+        """A kind from its name or letter, any case.
+
+        Raises:
+            ParameterError: If it is neither.
+        """
+        for kind in cls:
+            if text.casefold() in (kind.value, kind.letter.casefold()):
+                return kind
+        known = ", ".join(f"{kind} ({kind.letter})" for kind in cls)
+        raise ParameterError(f"no kind {text!r}", hint=f"Known: {known}")
+
+
+_LETTERS = {Kind.WORLD: "W", Kind.EXPERIENCE: "B", Kind.OPINION: "O", Kind.OBSERVATION: "S"}
+
+
+class Origin(StrEnum):
+    """Who put a fact on its page."""
+
+    WRITTEN = "written"
+    PROPOSED = "proposed"
+    GENERATED = "generated"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Source:
+    """Where a fact stands: a file from the workspace's root and its first and last line, from 1."""
+
+    path: str
+    start: int
+    end: int
+
+    def __str__(self) -> str:
+        lines = f"L{self.start}" if self.start == self.end else f"L{self.start}-L{self.end}"
+        return f"{self.path}#{lines}"
+
+    @classmethod
+    def parse(cls, text: str) -> Source:
+        """Read a citation such as ``memory/2025-11-27.md#L12-L14``.
+
+        Raises:
+            CitationError: If it is none.
+        """
+        match = re.fullmatch(r"(.+)#L([1-9]\d{0,8})(?:-L?([1-9]\d{0,8}))?", text.strip())
+        if not match or (match[3] and int(match[3]) < int(match[2])):
+            raise CitationError(f"{text!r} is no citation", hint="Write PATH#L12 or PATH#L12-L14")
+        return cls(match[1], int(match[2]), int(match[3] or match[2]))
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class TimeRange:
+    """Closed days, local: both ends belong to it."""
+
+    start: dt.date
+    end: dt.date
+
+    def __post_init__(self) -> None:
+        if self.end < self.start:
+            raise ParameterError(f"the range ends ({self.end}) before it starts ({self.start})")
+
+    def __str__(self) -> str:
+        return f"{self.start}" if self.start == self.end else f"{self.start}/{self.end}"
+
+    @classmethod
+    def day(cls, day: dt.date) -> TimeRange:
+        """The range of one day."""
+        return cls(day, day)
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One claim on one page.
+
+    Attributes:
+        id: ``f-`` and twelve base32 characters, from day, entities and content.
+        kind: What sort of claim it is.
+        origin: Who put it there.
+        content: Its words, as they stand on the cited lines, white space folded.
+        source: Its page and lines.
+        day: The day of its page, or None.
+        when: The time that it speaks of: the range in its text, else ``day``.
+        entities: Names of what it is about, those written before its colon first.
+        confidence: Of an opinion, in [0, 1]; otherwise None.
+        heading: The headings above it, from the outermost, joined by `` > ``.
+    """
+
+    id: str
+    kind: Kind
+    origin: Origin
+    content: str
+    source: Source
+    day: dt.date | None = None
+    when: TimeRange | None = None
+    entities: tuple[str, ...] = ()
+    confidence: float | None = None
+    heading: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A question and the filters that bound its answers.
+
+    Attributes:
+        text: The question, any language; empty only where a filter says what is wanted.
+        now: The clock: everything relative is read against it.
+        window: Facts outside it are left out, undated ones too; None for no bound.
+        kinds: The kinds allowed; empty for all.
+        entities: Keys of entities, all of which a fact must be about; empty for no bound.
+        origins: The origins allowed.
+    """
+
+    text: str
+    now: dt.datetime
+    window: TimeRange | None = None
+    kinds: tuple[Kind, ...] = ()
+    entities: tuple[str, ...] = ()
+    origins: tuple[Origin, ...] = (Origin.WRITTEN, Origin.PROPOSED)
+
+
+@dataclass(frozen=True)
+class Run:
+    """What one retriever found for one query, best first.
+
+    Attributes:
+        retriever: The spec string of the retriever.
+        rows: int64, shape (n,): rows of the corpus.
+        scores: float64, shape (n,), falling, rounded to 1e-5.
+    """
+
+    retriever: str
+    rows: NDArray[np.int64]
+    scores: NDArray[np.float64]
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A fact that was found.
+
+    Attributes:
+        fact: The fact.
+        rank: Its place, from 1.
+        score: Its final score.
+        trace: For each retriever that found it, its rank and score there.
+    """
+
+    fact: Fact
+    rank: int
+    score: float
+    trace: Mapping[str, tuple[int, float]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """Something on a page or file that did not go as written, and that stopped nothing.
+
+    Attributes:
+        path: The file, from the workspace's root.
+        message: What it is.
+        line: The line, from 1, or None when it is about the whole file.
+    """
+
+    path: str
+    message: str
+    line: int | None = None
+
+    def __str__(self) -> str:
+        return f"{self.path}{f'#L{self.line}' if self.line else ''}: {self.message}"

@@ -1,0 +1,137 @@
+"""Entities: how names are compared, which names are known, and which of them a text mentions."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import unicodedata
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from memlab.tokens import fold, has_spaces, words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_SPACING = re.compile(r"[\s_-]+")
+_WIKILINK = re.compile(r"\[\[([^\[\]|#\n]+)(?:#[^\[\]|\n]*)?(?:\|[^\[\]\n]*)?\]\]")
+_UNSAFE = re.compile(r'[<>:"/\\|?*\x00-\x1f]')
+_SHORT = 3  # Latin names up to so many letters are matched in their exact case: MA is not "ma"
+
+
+def key(name: str) -> str:
+    """What makes two spellings one entity: NFKC, case folded, spaces, ``-`` and ``_`` alike.
+
+    >>> key("The Castle") == key("@The-Castle") == key("the  castle")
+    True
+    """
+    return _SPACING.sub(" ", fold(name.strip().removeprefix("@"))).strip()
+
+
+def slug(name: str) -> str:
+    """The file name of an entity's page, without its ending; keeps script and case.
+
+    A name with nothing that a file system can hold becomes ``entity~`` and four hash characters.
+    """
+    text = unicodedata.normalize("NFC", name.strip().removeprefix("@"))
+    text = _UNSAFE.sub("", "-".join(text.split())).strip(".-")
+    return text or f"entity~{_hash4(name)}"
+
+
+def distinct_slug(name: str, taken: Iterable[str]) -> str:
+    """`slug`, with ``~`` and four hash characters if another entity's page has that file name.
+
+    Args:
+        name: The entity's name.
+        taken: The slugs of other entities' pages; compared without case and normal form.
+    """
+    plain = slug(name)
+    folded = {fold(other) for other in taken}
+    return f"{plain}~{_hash4(key(name))}" if fold(plain) in folded else plain
+
+
+def _hash4(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:4]
+
+
+def wikilinks(text: str) -> list[str]:
+    """The targets of ``[[Target]]``, ``[[Target#part]]`` and ``[[Target|shown]]``, in order."""
+    return [match[1].strip() for match in _WIKILINK.finditer(text)]
+
+
+@dataclass
+class Lexicon:
+    """All names by which entities are known.
+
+    Attributes:
+        names: The name to show, by key.
+        pages: The path of the entity's page, by key, for those that have one.
+    """
+
+    names: dict[str, str] = field(default_factory=dict)
+    pages: dict[str, str] = field(default_factory=dict)
+    _alias: dict[str, str] = field(default_factory=dict)
+    _starts: dict[str, list[tuple[tuple[str, ...], str, str]]] = field(default_factory=dict)
+    _unspaced: list[tuple[str, str]] = field(default_factory=list)
+
+    def add(self, name: str, *, aliases: Iterable[str] = (), page: str | None = None) -> list[str]:
+        """Make an entity known, or one that is known better known.
+
+        Returns:
+            The aliases that already name another entity, and stay that one's.
+        """
+        own = self.resolve(name) or key(name)
+        if not own:
+            return []
+        if page is not None and own not in self.pages:
+            self.pages[own] = page
+            self.names[own] = name
+        self.names.setdefault(own, name)
+        refused = []
+        for spelling in (name, *aliases):
+            if (alias := key(spelling)) and self._alias.setdefault(alias, own) != own:
+                refused.append(spelling)
+            elif alias:
+                self._learn(spelling, own)
+        return refused
+
+    def resolve(self, name: str) -> str | None:
+        """The key of the entity that goes by ``name``, or None."""
+        return self._alias.get(key(name))
+
+    def mentions(self, text: str) -> list[str]:
+        """The keys of the entities whose names stand in ``text`` as whole words, in order."""
+        found: dict[str, None] = {}
+        sequence = words(text)
+        bare = [word.removesuffix("'s").removesuffix("’s") for word in sequence]
+        for index, word in enumerate(bare):
+            for name, own, spelling in self._starts.get(word, ()):
+                if tuple(bare[index : index + len(name)]) == name and _same_case(spelling, text):
+                    found.setdefault(own)
+        if self._unspaced:
+            folded = fold(text)
+            for written, own in self._unspaced:
+                if written in folded:
+                    found.setdefault(own)
+        return list(found)
+
+    def near(self, name: str, *, limit: int = 3) -> list[str]:
+        """Names that are spelled like ``name``, the likeliest first: to suggest, never to merge."""
+        import difflib
+
+        close = difflib.get_close_matches(key(name), list(self._alias), n=limit * 2, cutoff=0.7)
+        return list(dict.fromkeys(self.names[self._alias[alias]] for alias in close))[:limit]
+
+    def _learn(self, spelling: str, own: str) -> None:
+        if not has_spaces(spelling):
+            self._unspaced.append((fold(spelling), own))
+            return
+        name = tuple(words(_SPACING.sub(" ", spelling)))
+        if name and (name, own, spelling) not in self._starts.setdefault(name[0], []):
+            self._starts[name[0]].append((name, own, spelling))
+
+
+def _same_case(spelling: str, text: str) -> bool:
+    if len(spelling) > _SHORT or not spelling.isascii():
+        return True
+    return re.search(rf"(?<!\w){re.escape(spelling)}(?!\w)", text) is not None

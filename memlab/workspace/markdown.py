@@ -1,0 +1,164 @@
+"""Blocks of a Markdown text with exact line spans, by markdown-it-py (CommonMark and tables).
+
+Lines are counted from 1 and end at LF, CRLF or a lone CR, as CommonMark has it.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from markdown_it import MarkdownIt
+    from markdown_it.token import Token
+
+MAX_LINES = 5
+"""A citation spans at most so many lines; longer blocks are split."""
+
+
+class BlockType(StrEnum):
+    """What sort of block it is."""
+
+    HEADING = "heading"
+    PARAGRAPH = "paragraph"
+    ITEM = "item"
+    ROW = "row"
+    CODE = "code"
+    HTML = "html"
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A leaf block, or a piece of at most `MAX_LINES` lines of one.
+
+    Attributes:
+        type: What sort of block it is.
+        text: Its text without list, quote and fence markers; lines parted by ``\\n``.
+        start: Its first line, from 1.
+        end: Its last line.
+        level: Of a heading, 1 to 6; else the depth of the containers around it.
+        context: Of a table row, the table's header; of code, the info string.
+    """
+
+    type: BlockType
+    text: str
+    start: int
+    end: int
+    level: int = 0
+    context: str = ""
+
+
+def split_lines(text: str) -> list[str]:
+    """The lines of ``text`` without their endings; a final line ending opens no further line."""
+    lines = re.split(r"\r\n|\r|\n", text)
+    if lines[-1] == "":
+        lines.pop()
+    return lines
+
+
+def blocks(text: str) -> Iterator[Block]:
+    """The blocks of ``text`` that hold words, in order."""
+    tokens = _parser().parse(text)
+    index = 0
+    in_item = False  # the next paragraph is the text of a list item
+    while index < len(tokens):
+        token = tokens[index]
+        if token.type == "list_item_open":
+            in_item = True
+        elif token.type in ("heading_open", "paragraph_open"):
+            yield from _text_block(token, tokens[index + 1], in_item=in_item)
+            in_item = False
+        elif token.type == "table_open":
+            index = yield from _table(tokens, index)
+        elif token.type in ("fence", "code_block", "html_block"):
+            yield from _literal(token)
+            in_item = False
+        index += 1
+
+
+@cache
+def _parser() -> MarkdownIt:
+    from markdown_it import MarkdownIt
+
+    parser = MarkdownIt("commonmark").enable("table")
+    # reference definitions stay text: what a person wrote is recallable, links included
+    parser.disable("reference")
+    parser.core.ruler.enableOnly(["normalize", "block"])
+    return parser
+
+
+def _span(token: Token) -> tuple[int, int]:
+    assert token.map is not None  # every block token that is asked has one
+    return token.map[0] + 1, token.map[1]
+
+
+def _text_block(token: Token, inline: Token, *, in_item: bool) -> Iterator[Block]:
+    start, end = _span(token)
+    if token.type == "heading_open":
+        yield Block(BlockType.HEADING, inline.content, start, end, int(token.tag[1]))
+        return
+    kind = BlockType.ITEM if in_item else BlockType.PARAGRAPH
+    yield from _pieces(kind, inline.content.split("\n"), start, token.level)
+
+
+def _table(tokens: list[Token], index: int) -> Iterator[Block]:
+    """The rows of a table; returns the index of its closing token."""
+    level = tokens[index].level
+    header: Block | None = None
+    rows = 0
+    cells: list[str] = []
+    in_head = True
+    while tokens[index].type != "table_close":
+        token = tokens[index]
+        if token.type == "tbody_open":
+            in_head = False
+        elif token.type == "tr_open":
+            row, cells = token, []
+        elif token.type == "inline":
+            cells.append(token.content)
+        elif token.type == "tr_close":
+            start, _ = _span(row)
+            text = " | ".join(cells)
+            if in_head:
+                header = Block(BlockType.ROW, text, start, start, level)
+            else:
+                rows += 1
+                context = header.text if header else ""
+                yield Block(BlockType.ROW, text, start, start, level, context)
+        index += 1
+    if header and not rows:
+        yield header
+    return index
+
+
+def _literal(token: Token) -> Iterator[Block]:
+    """Code and HTML: their lines, blank ones at the edges left out."""
+    start, _ = _span(token)
+    if token.type == "fence":
+        start += 1
+    kind = BlockType.HTML if token.type == "html_block" else BlockType.CODE
+    lines = token.content.split("\n")
+    while lines and not lines[-1].strip():
+        lines.pop()
+    while lines and not lines[0].strip():
+        lines.pop(0)
+        start += 1
+    if lines:
+        yield from _pieces(kind, lines, start, token.level, token.info.strip())
+
+
+def _pieces(
+    kind: BlockType, lines: list[str], start: int, level: int, context: str = ""
+) -> Iterator[Block]:
+    """``lines`` as blocks of at most `MAX_LINES` lines, as even as can be."""
+    count = -(-len(lines) // MAX_LINES)
+    for number in range(count):
+        first = number * len(lines) // count
+        last = (number + 1) * len(lines) // count
+        text = "\n".join(lines[first:last])
+        yield Block(kind, text, start + first, start + last - 1, level, context)

@@ -1,0 +1,211 @@
+"""From a page to its facts: a pure function of the page's path and text."""
+
+from __future__ import annotations
+
+import base64
+import datetime as dt
+import hashlib
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from memlab.tokens import tokens
+from memlab.types import Fact, Kind, Origin, Source, Trouble
+from memlab.workspace import dates, entities, front_matter, grammar, parts
+from memlab.workspace.layout import IMPLIED, Role, day_of, role_of
+from memlab.workspace.markdown import Block, BlockType, blocks
+
+if TYPE_CHECKING:
+    from memlab.types import TimeRange
+    from memlab.workspace.reader import Page
+
+VERSION = 1
+"""Raised whenever the facts of some page change, so that old snapshots are not used."""
+
+_FACT_ID = r"f-[0-9a-hjkmnp-tv-z]{12}(?:-[0-9]+)?"
+_SUPERSEDES = re.compile(rf"<!--\s*supersedes\s+({_FACT_ID})\s*-->")
+_KEEP = re.compile(rf"<!--\s*memlab:keep\s+({_FACT_ID})\s*-->")
+_RETAIN = {"retain": Origin.WRITTEN, "retain (proposed)": Origin.PROPOSED}
+# Crockford's base32 in lower case: no i, l, o, u to misread
+_BASE32 = bytes.maketrans(b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", b"0123456789abcdefghjkmnpqrstvwxyz")
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedFact:
+    """A fact with what only its page can tell of it; entities are not yet known by key.
+
+    Attributes:
+        fact: The fact; its id is without a suffix, its entities are those of its head.
+        tags: Entities named by ``@`` in its content.
+        links: Targets of its wikilinks.
+        tokens: Its search tokens: of its head's entities, then of its content.
+        supersedes: The id of the fact that it says it supersedes.
+        keeps: The id of a fact that, it says, nothing supersedes.
+    """
+
+    fact: Fact
+    tags: tuple[str, ...] = ()
+    links: tuple[str, ...] = ()
+    tokens: tuple[str, ...] = ()
+    supersedes: str | None = None
+    keeps: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedPage:
+    """A page's facts and what it says of itself.
+
+    Attributes:
+        path: Its path from the workspace's root.
+        sha256: The hash of its bytes.
+        role: Its role.
+        day: Its day: of its name, else of its front matter.
+        title: Its title: of its front matter, else its first heading, else its file's stem.
+        name: Of an entity page, the entity's name; otherwise None.
+        aliases: Other names of the entity or page.
+        facts: Its facts, in order.
+        troubles: What did not go as written.
+    """
+
+    path: str
+    sha256: str
+    role: Role
+    day: dt.date | None
+    title: str
+    name: str | None
+    aliases: tuple[str, ...]
+    facts: tuple[ParsedFact, ...]
+    troubles: tuple[Trouble, ...]
+
+
+def fact_id(day: dt.date | None, path: str, names: tuple[str, ...], content: str) -> str:
+    """The id of a fact, before any suffix: ``f-`` and 60 bits of SHA-256 in base32.
+
+    It is taken over the day (the path if undated), the sorted keys of the entities before the colon
+    and the content; kind, confidence and line are left out, so a fact may move and keep its id.
+    """
+    keys = sorted(entities.key(name) for name in names)
+    stuff = "\x1f".join([day.isoformat() if day else path, "\x1e".join(keys), content])
+    head = base64.b32encode(hashlib.sha256(stuff.encode()).digest()[:8])[:12]
+    return f"f-{head.translate(_BASE32).decode()}"
+
+
+def parse(page: Page) -> ParsedPage:
+    """All facts of a page, with what was odd about it."""
+    matter = front_matter.split(page.text)
+    return _PageParser(page, matter).run()
+
+
+class _PageParser:
+    """The state of walking over one page's blocks."""
+
+    def __init__(self, page: Page, matter: front_matter.FrontMatter) -> None:
+        self.page = page
+        self.matter = matter
+        self.role = role_of(page.path)
+        self.day = day_of(page.path) or matter.day
+        self.parts = parts.find(matter.body)
+        self.headings: list[Block] = []
+        self.facts: list[ParsedFact] = []
+        self.troubles = [Trouble(page.path, text, line) for line, text in matter.faults]
+        self.troubles += [Trouble(page.path, text, line) for line, text in self.parts.faults]
+
+    def run(self) -> ParsedPage:
+        found = list(blocks(self.matter.body))
+        for block, following in zip(found, [*found[1:], None], strict=True):
+            if block.type is BlockType.HEADING:
+                self._heading(block, following)
+            else:
+                self._block(block)
+        stem = self.page.path.rpartition("/")[2].rpartition(".")[0]
+        top = next((b.text for b in found if b.type is BlockType.HEADING and b.level == 1), "")
+        title = self.matter.text("title") or grammar.canonical(top) or stem
+        name = (self.matter.text("name") or title) if self.role is Role.ENTITY else None
+        aliases = self.matter.texts("aliases", "alias")
+        if self.role is Role.ENTITY:
+            aliases += tuple(a for a in (title, stem.partition("~")[0]) if a not in (name, *aliases))
+        return ParsedPage(
+            self.page.path, self.page.sha256, self.role, self.day, title, name, aliases,
+            tuple(self.facts), tuple(self.troubles),
+        )  # fmt: skip
+
+    def _heading(self, block: Block, following: Block | None) -> None:
+        while self.headings and self.headings[-1].level >= block.level:
+            self.headings.pop()
+        nested = following is not None and (
+            following.type is not BlockType.HEADING or following.level > block.level
+        )
+        is_statement = self.role is Role.OPINIONS and block.level > 1
+        if is_statement or not nested:
+            self._add(block, grammar.Bullet(None, (), grammar.canonical(block.text)))
+        self.headings.append(block)
+
+    def _block(self, block: Block) -> None:
+        text = grammar.canonical(grammar.strip_comments(block.text))
+        if not text:
+            return
+        bullet = grammar.Bullet(None, (), text)
+        section = self._section()
+        if section and block.type is BlockType.ITEM and not self.parts.covers(block.start):
+            try:
+                bullet = grammar.parse(text)
+            except grammar.BulletError as error:
+                kind = IMPLIED[self.role].value
+                message = f"no Retain bullet, kept as {kind}: {error}"
+                self.troubles.append(Trouble(self.page.path, message, block.start))
+            else:
+                bullet = _with_kind(bullet, Kind.EXPERIENCE)
+        self._add(block, bullet, section or Origin.WRITTEN)
+
+    def _section(self) -> Origin | None:
+        """Written or proposed inside such a Retain section; None elsewhere."""
+        for heading in self.headings:
+            if origin := _RETAIN.get(grammar.canonical(heading.text).casefold()):
+                return origin
+        return None
+
+    def _add(self, block: Block, bullet: grammar.Bullet, origin: Origin = Origin.WRITTEN) -> None:
+        if not bullet.content:
+            return
+        kind = bullet.kind or IMPLIED[self.role]
+        if self.parts.covers(block.start):
+            kind, origin = Kind.OBSERVATION, Origin.GENERATED
+        confidence = bullet.confidence
+        if kind is Kind.OPINION and confidence is None:
+            confidence = grammar.DEFAULT_CONFIDENCE
+        fact = Fact(
+            id=fact_id(self.day, self.page.path, bullet.entities, bullet.content),
+            kind=kind,
+            origin=origin,
+            content=bullet.content,
+            source=Source(self.page.path, block.start, block.end),
+            day=self.day,
+            when=self._when(bullet.content),
+            entities=bullet.entities,
+            confidence=confidence,
+            heading=" > ".join(grammar.canonical(heading.text) for heading in self.headings),
+        )
+        supersedes, keeps = _SUPERSEDES.search(block.text), _KEEP.search(block.text)
+        self.facts.append(
+            ParsedFact(
+                fact,
+                tags=tuple(grammar.tags(bullet.content)),
+                links=tuple(entities.wikilinks(bullet.content)),
+                tokens=(*tokens(" ".join(bullet.entities)), *tokens(bullet.content)),
+                supersedes=supersedes[1] if supersedes else None,
+                keeps=keeps[1] if keeps else None,
+            )
+        )
+
+    def _when(self, content: str) -> TimeRange | None:
+        found = dates.find(content, self.day)
+        if found is None and self.day:
+            return dates.TimeRange.day(self.day)
+        return found
+
+
+def _with_kind(bullet: grammar.Bullet, kind: Kind) -> Any:
+    """A bullet of a Retain section that gives no kind is an experience."""
+    if bullet.kind:
+        return bullet
+    return grammar.Bullet(kind, bullet.entities, bullet.content, bullet.confidence)
