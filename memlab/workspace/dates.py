@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import datetime as dt
 import re
+import unicodedata
 from calendar import monthrange
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 from typing import TYPE_CHECKING
 
 import regex
@@ -31,6 +32,7 @@ _DAY, _WEEK, _MONTH, _YEAR = 7, 8, 9, 10  # ICU's UDateAbsoluteUnit; weekdays ar
 _ICU_DIRECTIONS = {0: -2, 1: -1, 2: 0, 3: 1, 4: 2}  # ICU's UDateRelativeDirection, in units
 _ICU_NUMERIC = {_DAY: 4, _WEEK: 3, _MONTH: 2, _YEAR: 0}  # ICU's URelativeDateTimeUnit
 _NEVER = TimeRange(dt.date.min, dt.date.min)
+_DIGIT = regex.compile(r"[\p{Nd}--0-9]", regex.V1)
 _CODE_BEFORE = re.compile(r"(?:\b(?:v|version|release|port|build|rev)\.?\s*|[\w.]\.|[#\w])$")
 
 
@@ -112,7 +114,7 @@ def _absolute(text: str, day: dt.date | None) -> Iterator[Found]:
 def _patterns() -> list[tuple[regex.Pattern[str], Callable[..., TimeRange | None]]]:
     names = sorted(_months(), key=len, reverse=True)
     month = f"(?P<m>{'|'.join(map(regex.escape, names))})"
-    month = rf"(?<![\p{{L}}\p{{N}}]){month}(?![\p{{L}}\p{{N}}])" if names else month
+    month = rf"(?<![\p{{L}}\p{{M}}\p{{N}}]){month}(?![\p{{L}}\p{{M}}\p{{N}}])"
     burmese = [name for name in names if not has_spaces(name)]
     unspaced = f"(?P<m>{'|'.join(map(regex.escape, burmese))})"
     number = r"(?<![\p{N}])(?P<d>\d{1,2})(?![\p{N}])"
@@ -232,7 +234,7 @@ def _phrases() -> tuple[regex.Pattern[str], list[tuple[regex.Pattern[str], int, 
     phrases = sorted(_phrase_table(), key=len, reverse=True)
     spaced = "|".join(regex.escape(p) for p in phrases if has_spaces(p))
     unspaced = "|".join(regex.escape(p) for p in phrases if not has_spaces(p))
-    words = regex.compile(rf"(?<![\p{{L}}\p{{N}}])(?:{spaced})(?![\p{{L}}\p{{N}}])|{unspaced}")
+    words = regex.compile(rf"(?<![\p{{L}}\p{{M}}\p{{N}}])(?:{spaced})(?![\p{{L}}\p{{M}}\p{{N}}])|{unspaced}")
     numeric: dict[tuple[str, int], tuple[regex.Pattern[str], int, int]] = {}
     for language in LANGUAGES:
         formatter = icu.RelativeDateTimeFormatter(icu.Locale(language))
@@ -241,8 +243,10 @@ def _phrases() -> tuple[regex.Pattern[str], list[tuple[regex.Pattern[str], int, 
                 phrase = _western_digits(fold(formatter.formatNumeric(sample, icu_unit)))
                 before, _, after = phrase.partition(str(int(abs(sample))))
                 # "for 2 uger siden" is also said without its first word
-                lead = f"(?:{regex.escape(before)})?" if after.strip() else regex.escape(before)
-                pattern = rf"{lead}(?<!\d)(?P<n>\d{{1,3}}){regex.escape(after)}(?!\p{{L}})"
+                lead = regex.escape(before)
+                if len(after.split()) > 1:
+                    lead = f"(?:{lead})?"
+                pattern = rf"{lead}(?<!\d)(?P<n>\d{{1,3}}){regex.escape(after)}(?![\p{{L}}\p{{M}}])"
                 sign = 1 if sample > 0 else -1
                 numeric.setdefault((pattern, unit), (regex.compile(pattern), unit, sign))
     return words, list(numeric.values())
@@ -321,17 +325,7 @@ def _months() -> dict[str, int]:
     return table
 
 
-@lru_cache(maxsize=1)
-def _digit_table() -> dict[int, str]:
-    import sys
-    import unicodedata
-
-    return {
-        code: str(unicodedata.decimal(chr(code)))
-        for code in range(0x600, sys.maxunicode + 1)
-        if unicodedata.decimal(chr(code), None) is not None
-    }
-
-
 def _western_digits(text: str) -> str:
-    return text if text.isascii() else text.translate(_digit_table())
+    if text.isascii():
+        return text
+    return _DIGIT.sub(lambda match: str(unicodedata.decimal(match[0])), text)

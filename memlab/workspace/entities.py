@@ -74,30 +74,35 @@ class Lexicon:
     _starts: dict[str, list[tuple[tuple[str, ...], str, str]]] = field(default_factory=dict)
     _unspaced: list[tuple[str, str]] = field(default_factory=list)
 
-    def add(self, name: str, *, aliases: Iterable[str] = (), page: str | None = None) -> list[str]:
-        """Make an entity known, or one that is known better known.
+    def add(self, name: str, *, page: str | None = None) -> str:
+        """Make an entity known by its name, unless it is known; returns its key.
 
-        Returns:
-            The aliases that already name another entity, and stay that one's.
+        Add the entities that have a page first: a page's name is always its own entity's.
         """
-        own = self.resolve(name) or key(name)
-        if not own:
-            return []
+        own = (None if page else self.resolve(name)) or key(name)
         if page is not None and own not in self.pages:
             self.pages[own] = page
             self.names[own] = name
-        self.names.setdefault(own, name)
-        refused = []
-        for spelling in (name, *aliases):
-            if (alias := key(spelling)) and self._alias.setdefault(alias, own) != own:
-                refused.append(spelling)
-            elif alias:
-                self._learn(spelling, own)
-        return refused
+        if own and own not in self.names:
+            self.names[own] = name
+        if own and self._alias.setdefault(key(name), own) == own:
+            self._learn(name, own)
+        return own
+
+    def alias(self, own: str, spelling: str) -> bool:
+        """Give an entity another name; False if that name is another entity's already."""
+        if self._alias.setdefault(key(spelling), own) != own:
+            return False
+        self._learn(spelling, own)
+        return True
 
     def resolve(self, name: str) -> str | None:
         """The key of the entity that goes by ``name``, or None."""
         return self._alias.get(key(name))
+
+    def name_of(self, name: str) -> str:
+        """The name to show for the entity that goes by ``name``; the name itself if none does."""
+        return self.names.get(self.resolve(name) or "", name)
 
     def mentions(self, text: str) -> list[str]:
         """The keys of the entities whose names stand in ``text`` as whole words, in order."""

@@ -113,3 +113,29 @@ def _markers(text: str) -> list[tuple[int, str, str, str]]:
         if block.type is BlockType.HTML and block.level == 0
         and (match := _MARKER.fullmatch(block.text.strip()))
     ]
+
+
+def append(text: str, name: str, body: str) -> str:
+    """A page's text with a new part at its end."""
+    return _after(text, render(name, body))
+
+
+def append_off(text: str, name: str) -> str:
+    """A page's text with the mark that a part is not wanted on it."""
+    return _after(text, f"<!-- memlab:off {name} -->")
+
+
+def replace(text: str, name: str, body: str) -> str:
+    """A page's text, line endings as LF, with another body in a part that stands on it."""
+    part = find(text).get(name)
+    if part is None:
+        raise KeyError(name)
+    if part.body == body:
+        return text
+    lines = text.split("\n")
+    return "\n".join([*lines[: part.start - 1], render(name, body), *lines[part.end :]])
+
+
+def _after(text: str, addition: str) -> str:
+    gap = "" if not text or text.endswith("\n\n") else "\n" if text.endswith("\n") else "\n\n"
+    return f"{text}{gap}{addition}\n"

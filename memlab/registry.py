@@ -1,0 +1,125 @@
+"""Strategies by name and parameters: ``lexical(k1=0.9)`` parses, is built, and prints back.
+
+A strategy is a frozen dataclass: its fields are its parameters, its constructor only stores them.
+Built-in ones are named by import path, so that asking for one imports no other. A plugin announces
+its own through the entry point group ``memlab.<family>s``, for instance ``memlab.retrievers``.
+"""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import importlib
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+from memlab.errors import ParameterError, UnknownNameError
+
+_BUILT_IN = {
+    "retriever": {
+        "lexical": "memlab.retrievers.duckdb_fts:DuckDBFTS",
+        "duckdb-fts": "memlab.retrievers.duckdb_fts:DuckDBFTS",
+    },
+}
+
+_added: dict[str, dict[str, type]] = {family: {} for family in _BUILT_IN}
+
+
+@dataclass(frozen=True, slots=True)
+class Spec:
+    """A strategy's name and the parameters that differ from its defaults."""
+
+    name: str
+    parameters: dict[str, Any] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        if not self.parameters:
+            return self.name
+        return f"{self.name}({', '.join(f'{k}={v!r}' for k, v in self.parameters.items())})"
+
+    @classmethod
+    def parse(cls, text: str) -> Spec:
+        """Read ``name`` or ``name(parameter=literal, …)``.
+
+        Raises:
+            ParameterError: If the text has another form.
+        """
+        match = re.fullmatch(r"([\w][\w.:/-]*)\s*(?:\((.*)\))?", text.strip(), re.DOTALL)
+        if not match:
+            raise ParameterError(f"{text!r} is no spec", hint="Write NAME or NAME(parameter=value)")
+        try:
+            call = ast.parse(f"_({match[2] or ''})", mode="eval").body
+            assert isinstance(call, ast.Call)
+            if call.args or any(keyword.arg is None for keyword in call.keywords):
+                raise ValueError("parameters are named")
+            parameters = {str(k.arg): ast.literal_eval(k.value) for k in call.keywords}
+        except (SyntaxError, ValueError, AssertionError) as error:
+            raise ParameterError(
+                f"cannot read the parameters of {text!r}",
+                hint="Write them as name=value, with Python's literals",
+            ) from error
+        return cls(match[1], parameters)
+
+
+def register(family: str, name: str, strategy: type) -> None:
+    """Add a strategy under a name, or replace the one that has it.
+
+    Raises:
+        UnknownNameError: If there is no such family.
+        ParameterError: If the strategy is no dataclass.
+    """
+    if family not in _added:
+        raise UnknownNameError("family of strategies", family, list(_added))
+    if not dataclasses.is_dataclass(strategy):
+        raise ParameterError(f"{strategy.__name__} is no dataclass", hint="Its fields are its knobs")
+    _added[family][name] = strategy
+
+
+def names(family: str) -> list[str]:
+    """All names of a family: built in, registered and announced by plugins, sorted."""
+    return sorted({*_BUILT_IN[family], *_added[family], *_plugins(family)})
+
+
+def make(family: str, spec: str | Spec) -> Any:
+    """Build a strategy from its spec.
+
+    Raises:
+        UnknownNameError: If the name or a parameter is not known; it lists those that are.
+        ParameterError: If the spec cannot be read or a value is not acceptable.
+    """
+    spec = Spec.parse(spec) if isinstance(spec, str) else spec
+    strategy = _find(family, spec.name)
+    known = [f.name for f in dataclasses.fields(strategy) if f.init]
+    for parameter in spec.parameters:
+        if parameter not in known:
+            raise UnknownNameError(f"parameter of {spec.name}", parameter, known)
+    return strategy(**spec.parameters)
+
+
+def spec_of(strategy: Any, name: str) -> Spec:
+    """The spec that builds ``strategy`` again: its name and whatever is not the default."""
+    parameters = {
+        f.name: getattr(strategy, f.name)
+        for f in dataclasses.fields(strategy)
+        if f.init and getattr(strategy, f.name) != f.default
+    }
+    return Spec(name, parameters)
+
+
+def _find(family: str, name: str) -> Any:
+    if name in _added[family]:
+        return _added[family][name]
+    if name in _BUILT_IN[family]:
+        module, _, attribute = _BUILT_IN[family][name].partition(":")
+        return getattr(importlib.import_module(module), attribute)
+    plugins = _plugins(family)
+    if name in plugins:
+        return plugins[name].load()
+    raise UnknownNameError(family, name, names(family))
+
+
+def _plugins(family: str) -> dict[str, Any]:
+    from importlib.metadata import entry_points
+
+    return {entry.name: entry for entry in entry_points(group=f"memlab.{family}s")}

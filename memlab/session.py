@@ -1,0 +1,146 @@
+"""An open workspace: its place, its settings, the snapshot that is right now, and open indexes."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any, Literal, Self
+
+from memlab import registry
+from memlab.errors import ParameterError, StoreError
+from memlab.store import build
+from memlab.store.corpus import Corpus, open_current
+from memlab.store.place import Place
+from memlab.workspace import config as configuration
+from memlab.workspace.discover import locate
+
+if TYPE_CHECKING:
+    import datetime as dt
+    import os
+
+    from memlab.retrievers.base import Index
+    from memlab.store.build import Progress, Refreshed
+
+Refresh = Literal["auto", "always", "never"]
+POLICIES: tuple[Refresh, ...] = ("auto", "always", "never")
+_GLANCE = 1.0  # seconds for which "auto" trusts that nobody edited a page from outside
+
+
+class Session:
+    """A workspace that is open in this process.
+
+    Args:
+        path: Its folder; see `memlab.workspace.discover` for what is taken when it is None.
+        now: The clock; None for the real one.
+        refresh: When to look whether pages changed: ``auto`` sees memlab's own writes at once and
+            other edits within a second, ``always`` looks at every call, ``never`` opens what is
+            there.
+        settings: Keys of ``memlab.toml``, which they override.
+
+    Raises:
+        WorkspaceError: If there is no such folder.
+        ParameterError: If a setting is unknown or not usable.
+    """
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        now: dt.datetime | dt.date | str | None = None,
+        refresh: Refresh = "auto",
+        **settings: Any,
+    ) -> None:
+        self.root = locate(path)
+        self.config = configuration.load(self.root, **settings)
+        self.policy = check_policy(refresh)
+        self._now = None if now is None else self.config.now(now)
+        self.place = Place(self.root)
+        self.last: Refreshed | None = None
+        self._corpus: Corpus | None = None
+        self._indexes: dict[str, Index] = {}
+        self._looked_at = -_GLANCE
+        self._generation = -1
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of all files; the next call opens them again."""
+        for index in self._indexes.values():
+            index.close()
+        self._indexes.clear()
+        if self._corpus:
+            self._corpus.close()
+        self._corpus = None
+
+    def now(self, now: dt.datetime | dt.date | str | None = None) -> dt.datetime:
+        """The clock: the one given here, else the session's, else the real one."""
+        return self._now if now is None and self._now else self.config.now(now)
+
+    def refresh(self, *, full: bool = False, progress: Progress | None = None) -> Refreshed:
+        """Look at the pages now and make the snapshot agree with them.
+
+        Args:
+            full: Build from nothing.
+            progress: Called with a verb, how much is done and how much there is.
+        """
+        self._generation = self.place.generation()
+        self.last = build.refresh(self.place, self.config, full=full, progress=progress)
+        self._looked_at = time.monotonic()
+        if full or not self._corpus or self._corpus.snapshot != self.last.snapshot:
+            self.close()
+        return self.last
+
+    def corpus(self, policy: Refresh | None = None, *, progress: Progress | None = None) -> Corpus:
+        """The facts as they are now, by the session's policy or the one given here.
+
+        Raises:
+            StoreError: If the policy is ``never`` and there is no snapshot yet.
+        """
+        policy = self.policy if policy is None else check_policy(policy)
+        if policy == "never":
+            if not self._corpus:
+                current = self.place.current()
+                if current is None:
+                    raise StoreError("there is no index yet", where=str(self.root), hint="Run: memlab index")
+                self._corpus = open_current(self.place, current)
+            return self._corpus
+        if policy == "always" or self._stale():
+            self.refresh(progress=progress)
+        if not self._corpus:
+            assert self.last is not None  # a refresh was made
+            self._corpus = open_current(self.place, self.last.snapshot)
+        return self._corpus
+
+    def index(self, corpus: Corpus, retriever: str | None = None) -> Index:
+        """A retriever's index over the session's corpus, opened once.
+
+        Args:
+            corpus: What `corpus` gave.
+            retriever: Its spec; the configured one by default.
+        """
+        spec = retriever or self.config.retriever
+        if spec not in self._indexes:
+            self._indexes[spec] = registry.make("retriever", spec).index(corpus)
+        return self._indexes[spec]
+
+    def _stale(self) -> bool:
+        return (
+            self.last is None
+            or time.monotonic() - self._looked_at >= _GLANCE
+            or self.place.generation() != self._generation
+        )
+
+
+def check_policy(policy: str) -> Refresh:
+    """A refresh policy from its name.
+
+    Raises:
+        ParameterError: If there is none of that name.
+    """
+    for known in POLICIES:
+        if policy == known:
+            return known
+    raise ParameterError(f"no refresh policy {policy!r}", hint=f"Known: {', '.join(POLICIES)}")

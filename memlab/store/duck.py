@@ -1,0 +1,122 @@
+"""DuckDB connections, hardened: nothing is downloaded, nothing outside is read, nothing changed."""
+
+from __future__ import annotations
+
+import datetime as dt
+import importlib.util
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from memlab.errors import StoreError
+
+if TYPE_CHECKING:
+    import duckdb
+
+_MAX_ROW_BYTES = 64 * 1024 * 1024
+_OFFLINE = {
+    "autoinstall_known_extensions": "false",
+    "autoload_known_extensions": "false",
+    "threads": "2",
+}
+
+
+def create(path: Path) -> duckdb.DuckDBPyConnection:
+    """A new database file, open for writing; whoever fills it calls `lock` on what it fills from.
+
+    Raises:
+        StoreError: If the file cannot be made.
+    """
+    import duckdb
+
+    try:
+        return duckdb.connect(str(path), config=_OFFLINE)
+    except duckdb.Error as error:
+        raise StoreError(f"cannot be made: {error}", where=str(path)) from error
+
+
+def open_read_only(path: Path, *, fts: bool = False) -> duckdb.DuckDBPyConnection:
+    """An existing database file, read-only, without access to anything else.
+
+    Args:
+        path: The file.
+        fts: Load the full text extension from its package.
+
+    Raises:
+        StoreError: If the file is missing, damaged or no database of this version.
+    """
+    import duckdb
+
+    try:
+        connection = duckdb.connect(str(path), read_only=True, config=_OFFLINE)
+    except duckdb.Error as error:
+        raise StoreError(f"cannot be opened: {error}", where=str(path)) from error
+    if fts:
+        load_fts(connection)
+    connection.execute("SET enable_external_access = false")
+    connection.execute("SET lock_configuration = true")
+    return connection
+
+
+def load_fts(connection: duckdb.DuckDBPyConnection) -> None:
+    """Load the full text extension from the package ``duckdb-extension-fts``.
+
+    Raises:
+        StoreError: If the package is missing or was made for another DuckDB; it says how to mend it.
+    """
+    import duckdb
+
+    version = duckdb.__version__
+    spec = importlib.util.find_spec("duckdb_extension_fts")
+    for folder in (spec.submodule_search_locations or []) if spec else []:
+        file = Path(folder) / "extensions" / f"v{version}" / "fts.duckdb_extension"
+        if file.is_file():
+            connection.load_extension(str(file))
+            return
+    raise StoreError(
+        f"DuckDB's full text extension for version {version} is not installed",
+        hint=f"Install it: pip install 'duckdb-extension-fts=={version}'",
+    )
+
+
+def fill(sql: str, *values: Any) -> str:
+    """``sql`` with each ``?`` replaced by a literal.
+
+    DuckDB's client imports pandas as soon as it is given one parameter, which takes longer than
+    all else that a short command does; literals cost nothing.
+
+    >>> fill("SELECT ?, ?", "it's", [1, 2])
+    "SELECT 'it''s', [1, 2]"
+    """
+    pieces = sql.split("?")
+    if len(pieces) != len(values) + 1:
+        raise ValueError(f"{len(values)} values for {len(pieces) - 1} places")
+    filled = [pieces[0]]
+    for value, piece in zip(values, pieces[1:], strict=True):
+        filled += [literal(value), piece]
+    return "".join(filled)
+
+
+def literal(value: Any) -> str:
+    """A value as a literal of DuckDB's SQL: text, numbers, days, paths, None and lists of them."""
+    if value is None:
+        return "NULL"
+    if isinstance(value, bool | int | float):
+        return repr(value)
+    if isinstance(value, dt.date):
+        return f"DATE '{value:%Y-%m-%d}'"
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(literal, value))}]"
+    if isinstance(value, str | Path):
+        text = str(value).replace("'", "''")
+        # a NUL would end the statement; no text of a page has one
+        return "'" + text.replace("\0", "\ufffd") + "'"
+    raise TypeError(f"no literal for {type(value).__name__}")
+
+
+def ndjson(file: Path, columns: dict[str, str]) -> str:
+    """A table expression that reads newline-delimited JSON with columns of given types."""
+    typed = ", ".join(f"{name}: '{kind}'" for name, kind in columns.items())
+    return (
+        f"read_json({literal(file)}, format = 'newline_delimited', columns = {{{typed}}}, "
+        f"maximum_object_size = {_MAX_ROW_BYTES})"
+    )
