@@ -1,0 +1,117 @@
+"""The public face: a workspace that is open, and what one does with it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from memlab.session import Session
+
+if TYPE_CHECKING:
+    import datetime as dt
+    import os
+    from collections.abc import Iterable
+
+    from memlab.cite import Recall
+    from memlab.session import Refresh
+    from memlab.store.build import Progress
+    from memlab.verbs.reflect import Reflection
+    from memlab.verbs.retain import Retained
+    from memlab.verbs.show import Shown
+    from memlab.verbs.status import Check
+
+
+class Workspace(Session):
+    """An open workspace. Use it in ``with``, or `close` it; made by `memlab.open`."""
+
+    def recall(
+        self,
+        query: str,
+        *,
+        k: int = 10,
+        since: str | dt.date | None = None,
+        until: str | dt.date | None = None,
+        kinds: Iterable[str] = (),
+        entities: Iterable[str] = (),
+        max_tokens: int | None = None,
+        now: dt.datetime | dt.date | str | None = None,
+        retriever: str | None = None,
+        refresh: Refresh | None = None,
+        progress: Progress | None = None,
+    ) -> Recall:
+        """The facts that answer ``query``, best first; see `memlab.verbs.recall.recall`."""
+        from memlab.verbs.recall import recall
+
+        return recall(
+            self, query, k=k, since=since, until=until, kinds=kinds, entities=entities,
+            max_tokens=max_tokens, now=now, retriever=retriever, refresh=refresh, progress=progress,
+        )  # fmt: skip
+
+    def retain(
+        self,
+        text: str,
+        *,
+        kind: str | None = None,
+        entities: Iterable[str] = (),
+        confidence: float | None = None,
+        day: dt.date | None = None,
+        now: dt.datetime | dt.date | str | None = None,
+    ) -> Retained:
+        """Append a fact to a day's log; see `memlab.verbs.retain.retain`."""
+        from memlab.verbs.retain import retain
+
+        return retain(
+            self, text, kind=kind, entities=entities, confidence=confidence, day=day, now=now
+        )
+
+    def reflect(
+        self,
+        *,
+        since: str | dt.date | None = None,
+        dry_run: bool = False,
+        now: dt.datetime | dt.date | str | None = None,
+        progress: Progress | None = None,
+    ) -> Reflection:
+        """Bring the pages of entities up to date; see `memlab.verbs.reflect.reflect`."""
+        from memlab.verbs.reflect import reflect
+
+        return reflect(self, since=since, dry_run=dry_run, now=now, progress=progress)
+
+    def show(self, what: str, *, refresh: Refresh | None = None) -> Shown:
+        """The lines behind a citation or a fact id; see `memlab.verbs.show.show`."""
+        from memlab.verbs.show import show
+
+        return show(self, what, refresh=refresh)
+
+    def status(self, *, refresh: Refresh | None = None) -> dict[str, Any]:
+        """Where the index is and how much it holds; see `memlab.verbs.status.status`."""
+        from memlab.verbs.status import status
+
+        return status(self, refresh=refresh)
+
+    def doctor(self) -> list[Check]:
+        """What is wrong with pages, index or installation; see `memlab.verbs.status.doctor`."""
+        from memlab.verbs.status import doctor
+
+        return doctor(self)
+
+
+def open(  # noqa: A001  # memlab.open reads as it does, like io.open
+    path: str | os.PathLike[str] | None = None,
+    *,
+    now: dt.datetime | dt.date | str | None = None,
+    refresh: Refresh = "auto",
+    **settings: Any,
+) -> Workspace:
+    """Open a workspace.
+
+    Args:
+        path: Its folder; None for ``MEMLAB_WORKSPACE`` or what OpenClaw is configured with.
+        now: The clock; None for the real one.
+        refresh: ``auto``, ``always`` or ``never``: when to look whether pages changed.
+        settings: Keys of ``memlab.toml``, which they override.
+
+    Raises:
+        WorkspaceError: If there is no such folder.
+        ParameterError: If a setting is unknown or not usable.
+    """
+    return Workspace(path, now=now, refresh=refresh, **settings)

@@ -1,0 +1,122 @@
+"""What a recall gives back: hits with their citations, as values, a table, Markdown or HTML."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, overload
+
+if TYPE_CHECKING:
+    import datetime as dt
+
+    import pandas as pd
+
+    from memlab.types import Hit
+
+COLUMNS = ("kind", "timestamp", "entities", "content", "source", "score")
+"""The keys that every hit has, in this order; ``confidence``, ``id``, ``origin`` follow."""
+
+
+def as_dict(hit: Hit) -> dict[str, Any]:
+    """A hit as plain values; ``confidence`` is there for opinions only."""
+    fact = hit.fact
+    out: dict[str, Any] = {
+        "kind": fact.kind.value,
+        "timestamp": str(fact.when) if fact.when else None,
+        "entities": list(fact.entities),
+        "content": fact.content,
+        "source": str(fact.source),
+        "score": hit.score,
+        "id": fact.id,
+        "origin": fact.origin.value,
+    }
+    if fact.confidence is not None:
+        out["confidence"] = fact.confidence
+    return out
+
+
+@dataclass(frozen=True)
+class Recall(Sequence["Hit"]):
+    """The answer to one question: hits, best first, and what should be known about them.
+
+    Attributes:
+        query: The question as it was asked.
+        now: The clock against which it was read.
+        hits: The hits, best first.
+        notes: Remarks, such as how many undated facts a window left out.
+    """
+
+    query: str
+    now: dt.datetime
+    hits: tuple[Hit, ...]
+    notes: tuple[str, ...] = ()
+
+    @overload
+    def __getitem__(self, index: int) -> Hit: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Hit, ...]: ...
+    def __getitem__(self, index: int | slice) -> Hit | tuple[Hit, ...]:
+        return self.hits[index]
+
+    def __len__(self) -> int:
+        return len(self.hits)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, as ``memlab recall --json`` prints them."""
+        return {
+            "query": self.query,
+            "now": self.now.isoformat(),
+            "hits": [as_dict(hit) for hit in self.hits],
+            "notes": list(self.notes),
+        }
+
+    def to_frame(self) -> pd.DataFrame:
+        """One row a hit, indexed by rank from 1; columns as in `to_dict`."""
+        import pandas as pd
+
+        columns = [*COLUMNS, "id", "origin", "confidence"]
+        ranks = pd.Index([hit.rank for hit in self.hits], name="rank", dtype="int64")
+        return pd.DataFrame([as_dict(hit) for hit in self.hits], columns=columns, index=ranks)
+
+    def to_markdown(self) -> str:
+        """A numbered list: the words, then kind, time, entities and citation."""
+        lines = [f"{hit.rank}. {hit.fact.content}\n   {_details(hit)}" for hit in self.hits]
+        lines += [f"> {note}" for note in self.notes]
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        """A table for notebooks. All text of the notes is escaped."""
+        head = "".join(f"<th>{column}</th>" for column in ("", *COLUMNS))
+        rows = "".join(
+            f"<tr><td>{hit.rank}</td>"
+            + "".join(f"<td>{html.escape(_cell(as_dict(hit)[column]))}</td>" for column in COLUMNS)
+            + "</tr>"
+            for hit in self.hits
+        )
+        notes = "".join(f"<p><em>{html.escape(note)}</em></p>" for note in self.notes)
+        return (
+            f"<p><strong>{html.escape(self.query)}</strong></p>"
+            f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>{notes}"
+        )
+
+
+def _details(hit: Hit) -> str:
+    fact = hit.fact
+    details = [str(fact.source), fact.kind.value]
+    if fact.confidence is not None:
+        details[-1] += f" {fact.confidence:.2f}"
+    if fact.origin != "written":
+        details.append(fact.origin.value)
+    if fact.when:
+        details.append(str(fact.when))
+    details += [f"@{name}" for name in fact.entities]
+    return f"[{' · '.join(details)}] {hit.score:.3f}"
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, list):
+        return ", ".join(value)
+    if isinstance(value, float):
+        return f"{value:.3f}"
+    return "" if value is None else str(value)

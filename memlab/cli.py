@@ -1,0 +1,261 @@
+"""The command line: thin, each command one verb.
+
+Exit codes: 0 done (also when nothing was found), 1 failed or faults found, 2 bad input, 3 an extra
+is missing, 130 interrupted. What was asked for goes to standard output, all else to standard error.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import sys
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from memlab import __version__
+from memlab.errors import MemlabError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from memlab.api import Workspace
+
+_SINCE = "a day, or 30d, 2w, 6m, 1y before now"
+
+
+class _Commands(click.Group):
+    """Lists commands in the order in which one needs them, and turns errors into exit codes."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self.commands)
+
+    def main(self, *args: Any, **kwargs: Any) -> Any:
+        try:
+            return super().main(*args, **{**kwargs, "standalone_mode": False})
+        except click.ClickException as error:
+            error.show()
+            sys.exit(error.exit_code)
+        except click.Abort:
+            sys.exit(130)
+        except MemlabError as error:
+            click.echo(f"memlab: {error}", err=True)
+            sys.exit(error.exit_code)
+        except BrokenPipeError:
+            sys.stderr.close()  # the reader has gone: say nothing, as a filter does
+            sys.exit(141)
+
+
+def _common(command: Callable[..., Any]) -> Callable[..., Any]:
+    """``--workspace`` and ``--now``, before or after the command's name."""
+
+    @click.option("--workspace", metavar="DIR", help="The workspace's folder.")
+    @click.option("--now", metavar="DATE", help="The clock: 2025-11-27 or 2025-11-27T09:30.")
+    @click.pass_context
+    @functools.wraps(command)
+    def wrapped(ctx: click.Context, workspace: str | None, now: str | None, **rest: Any) -> Any:
+        outer = ctx.find_root().params
+        place, clock = workspace or outer.get("workspace"), now or outer.get("now")
+        import memlab
+
+        with memlab.open(place, now=clock) as opened:
+            return command(opened, **rest)
+
+    return wrapped
+
+
+_as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+_refresh = click.option(
+    "--refresh",
+    type=click.Choice(["auto", "always", "never"]),
+    help="When to look whether pages changed; never opens the index as it is.",
+)
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option("--workspace", metavar="DIR", help="The workspace's folder, for every command.")
+@click.option("--now", metavar="DATE", help="The clock, for every command.")
+@click.version_option(__version__, prog_name="memlab")
+def main(workspace: str | None, now: str | None) -> None:
+    """Memory kept as Markdown: index it, recall facts with citations, retain, reflect.
+
+    The workspace is --workspace, else MEMLAB_WORKSPACE, else what OpenClaw is configured with.
+    """
+
+
+@main.command()
+@click.option("--full", is_flag=True, help="Build from nothing, not only what changed.")
+@_as_json
+@_common
+def index(workspace: Workspace, *, full: bool, as_json: bool) -> None:
+    """Bring the index up to date and say what it holds."""
+    with _progress() as progress:
+        done = workspace.refresh(full=full, progress=progress)
+    corpus = workspace.corpus()
+    workspace.index(corpus)
+    counts = corpus.counts()
+    if as_json:
+        _print_json({**counts, "parsed": done.parsed, "removed": done.removed, "index": str(done.snapshot)})
+    else:
+        state = f"{done.parsed} parsed, {done.removed} removed" if done.built else "nothing changed"
+        click.echo(
+            f"{counts['pages']} pages, {counts['facts']} facts, {counts['entities']} entities ({state})"
+        )
+    for trouble in (*done.troubles, *corpus.troubles()):
+        click.echo(f"memlab: {trouble}", err=True)
+
+
+@main.command()
+@_as_json
+@_refresh
+@_common
+def status(workspace: Workspace, *, as_json: bool, refresh: Any) -> None:
+    """Say where the index is and how much it holds."""
+    found = workspace.status(refresh=refresh)
+    if as_json:
+        _print_json(found)
+        return
+    kinds = ", ".join(f"{count} {kind}" for kind, count in found["kinds"].items())
+    click.echo(f"workspace  {found['workspace']}")
+    click.echo(f"index      {found['index']} ({found['index_bytes']:,} bytes)")
+    click.echo(f"pages      {found['pages']}, from {found['first_day']} to {found['last_day']}")
+    click.echo(f"facts      {found['facts']}: {kinds}")
+    click.echo(f"entities   {found['entities']}")
+    click.echo(f"retriever  {found['retriever']}")
+    click.echo(f"troubles   {len(found['troubles'])}")
+    for trouble in found["troubles"]:
+        click.echo(f"           {trouble}")
+
+
+@main.command()
+@click.argument("query")
+@click.option("-k", "--k", default=10, show_default=True, help="At most so many hits.")
+@click.option("--since", metavar="WHEN", help=f"Only facts of then or later: {_SINCE}.")
+@click.option("--until", metavar="WHEN", help="Only facts of then or earlier.")
+@click.option("--kind", "kinds", multiple=True, metavar="KIND", help="world, experience, opinion, observation or W, B, O, S; repeatable.")  # fmt: skip
+@click.option("--entity", "entities", multiple=True, metavar="NAME", help="Only facts about it; repeatable.")
+@click.option("--max-tokens", type=int, metavar="N", help="At most so many tokens in all.")
+@click.option("--retriever", metavar="SPEC", help="For instance: lexical(k1=0.9).")
+@_refresh
+@_as_json
+@_common
+def recall(workspace: Workspace, *, query: str, as_json: bool, **options: Any) -> None:
+    """Find the facts that answer QUERY, each with file and line."""
+    with _progress() as progress:
+        found = workspace.recall(query, progress=progress, **options)
+    if as_json:
+        _print_json(found.to_dict())
+        return
+    if found.hits:
+        click.echo(found.to_markdown())
+        return
+    for note in (*found.notes, "no hits"):
+        click.echo(f"memlab: {note}", err=True)
+
+
+@main.command()
+@click.argument("text")
+@click.option("--kind", metavar="KIND", help="world, experience, opinion or W, B, O.")
+@click.option("--entity", "entities", multiple=True, metavar="NAME", help="What it is about; repeatable.")
+@click.option("--confidence", type=float, metavar="C", help="Of an opinion, 0 to 1.")
+@click.option("--day", metavar="DATE", help="The day of the log; today by default.")
+@_as_json
+@_common
+def retain(workspace: Workspace, *, text: str, day: str | None, as_json: bool, **options: Any) -> None:
+    """Append a fact to the day's log: a bullet such as "W @Peter: lives in Berlin".
+
+    With --kind, --entity or --confidence, TEXT is the content alone. "-" reads standard input.
+    """
+    if text == "-":
+        text = click.get_text_stream("stdin").read()
+    done = workspace.retain(text, now=day, **options)
+    if as_json:
+        _print_json(done.to_dict())
+    else:
+        click.echo(f"{done.source}  {done.id}\n{done.bullet}")
+
+
+@main.command()
+@click.option("--since", metavar="WHEN", help=f"Only entities with facts of then or later: {_SINCE}.")
+@click.option("--dry-run", is_flag=True, help="Show what would change as a diff, write nothing.")
+@_as_json
+@_common
+def reflect(workspace: Workspace, *, since: str | None, dry_run: bool, as_json: bool) -> None:
+    """Bring the summaries and timelines of entity pages up to date."""
+    with _progress() as progress:
+        done = workspace.reflect(since=since, dry_run=dry_run, progress=progress)
+    if as_json:
+        _print_json({**done.to_dict(), **({"diff": done.diff()} if dry_run else {})})
+        return
+    if dry_run:
+        click.echo(done.diff(), nl=False)
+    for change in done.changes:
+        verb = "would write" if dry_run else "wrote"
+        click.echo(f"{verb} {change.path}: {change.reason}", err=dry_run)
+    if not done.changes:
+        click.echo("nothing to change", err=dry_run)
+    for trouble in done.troubles:
+        click.echo(f"memlab: {trouble}", err=True)
+
+
+@main.command()
+@click.argument("what")
+@_as_json
+@_common
+def show(workspace: Workspace, *, what: str, as_json: bool) -> None:
+    """Print the lines that WHAT cites: memory/2025-11-27.md#L12 or f-…."""
+    found = workspace.show(what)
+    if as_json:
+        _print_json(found.to_dict())
+    else:
+        click.echo(found.to_text())
+
+
+@main.command()
+@_as_json
+@_common
+def doctor(workspace: Workspace, *, as_json: bool) -> None:
+    """Look for faults of the workspace, the index and the installation."""
+    checks = workspace.doctor()
+    if as_json:
+        _print_json({"checks": [check.to_dict() for check in checks]})
+    else:
+        for check in checks:
+            first, *rest = check.message.splitlines()
+            click.echo(f"{check.state:<6} {check.name}: {first}")
+            for line in rest:
+                click.echo(f"       {line}")
+    if any(check.state == "fault" for check in checks):
+        sys.exit(1)
+
+
+def _print_json(value: Any) -> None:
+    click.echo(json.dumps(value, ensure_ascii=False, indent=2))
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[str, int, int], None] | None]:
+    """A progress bar for long work, where a terminal looks on."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    bar: Any = None
+
+    def advance(verb: str, done: int, total: int) -> None:
+        nonlocal bar
+        if bar is None and total >= 20:
+            bar = click.progressbar(length=total, label=verb, file=sys.stderr)
+            bar.__enter__()
+        if bar is not None:
+            bar.update(done - bar.pos)
+
+    try:
+        yield advance
+    finally:
+        if bar is not None:
+            bar.__exit__(None, None, None)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Retrieval strategies, one a file, behind the protocol of `memlab.retrievers.base`."""

@@ -1,0 +1,1 @@
+"""What one does with a memory: recall, retain, reflect, show, status, doctor."""

@@ -1,0 +1,116 @@
+"""Recall: the facts that answer a question, each with its citation."""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import TYPE_CHECKING
+
+from memlab import pipeline
+from memlab.cite import Recall
+from memlab.errors import ParameterError
+from memlab.types import Kind, Query, TimeRange
+from memlab.workspace.dates import since_day
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from memlab.session import Refresh, Session
+    from memlab.store.build import Progress
+    from memlab.store.corpus import Corpus
+
+DEFAULT_K = 10
+
+
+def recall(
+    session: Session,
+    query: str,
+    *,
+    k: int = DEFAULT_K,
+    since: str | dt.date | None = None,
+    until: str | dt.date | None = None,
+    kinds: Iterable[str] = (),
+    entities: Iterable[str] = (),
+    max_tokens: int | None = None,
+    now: dt.datetime | dt.date | str | None = None,
+    retriever: str | None = None,
+    refresh: Refresh | None = None,
+    progress: Progress | None = None,
+) -> Recall:
+    """The facts that answer ``query``, best first.
+
+    Args:
+        session: The open workspace.
+        query: A question or some words, in any language.
+        k: At most so many hits.
+        since: Only facts of that day or later: a day, or ``30d``, ``2w``, ``6m``, ``1y`` before now.
+        until: Only facts of that day or earlier, likewise.
+        kinds: Only facts of these kinds, by name or letter.
+        entities: Only facts about all of these entities, by any of their names.
+        max_tokens: At most so many tokens of content and citations.
+        now: The clock.
+        retriever: The spec of the retriever; the configured one by default.
+        refresh: ``auto``, ``always`` or ``never``; the session's by default.
+        progress: Called while an index is built.
+
+    Raises:
+        ParameterError: If the query is empty or a parameter is not usable.
+    """
+    if not query.strip():
+        raise ParameterError("the query is empty", hint="Ask a question or give some words")
+    if k < 1:
+        raise ParameterError(f"k must be at least 1, got {k}")
+    clock = session.now(now)
+    window = window_of(since, until, clock)
+    wanted = tuple(dict.fromkeys(Kind.of(kind) for kind in kinds))
+    corpus = session.corpus(refresh, progress=progress)
+    keys, notes = _resolve(corpus, entities)
+    if notes:
+        return Recall(query, clock, (), tuple(notes))
+    asked = Query(query, clock, window, wanted, keys)
+    index = session.index(corpus, retriever)
+    hits = pipeline.search(corpus, index, asked, k=k, max_tokens=max_tokens)
+    if undated := corpus.undated(asked):
+        notes.append(f"{undated} undated {'fact was' if undated == 1 else 'facts were'} left out")
+    return Recall(query, clock, tuple(hits), tuple(notes))
+
+
+def window_of(
+    since: str | dt.date | None, until: str | dt.date | None, now: dt.datetime
+) -> TimeRange | None:
+    """The closed days that ``since`` and ``until`` bound; None where neither is given.
+
+    Raises:
+        ParameterError: If one is no day, or ``since`` lies after ``until``.
+    """
+    if since is None and until is None:
+        return None
+    first = dt.date.min if since is None else _day("since", since, now)
+    last = dt.date.max if until is None else _day("until", until, now)
+    if first > last:
+        raise ParameterError(f"since ({first}) lies after until ({last})")
+    return TimeRange(first, last)
+
+
+def _day(name: str, day: str | dt.date, now: dt.datetime) -> dt.date:
+    if isinstance(day, dt.datetime):
+        return day.date()
+    if isinstance(day, dt.date):
+        return day
+    try:
+        return since_day(day, now)
+    except (ValueError, OverflowError) as error:
+        raise ParameterError(f"{name}: {error}") from error
+
+
+def _resolve(corpus: Corpus, names: Iterable[str]) -> tuple[tuple[str, ...], list[str]]:
+    """The keys of entities, and a note on each that nobody knows."""
+    keys: list[str] = []
+    notes: list[str] = []
+    for name in names:
+        own = corpus.lexicon.resolve(name)
+        if own:
+            keys.append(own)
+            continue
+        near = corpus.lexicon.near(name)
+        notes.append(f"no entity {name!r}" + (f"; near it: {', '.join(near)}" if near else ""))
+    return tuple(dict.fromkeys(keys)), notes
