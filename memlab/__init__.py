@@ -11,7 +11,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from memlab.api import Workspace, open
+    from memlab.api import Workspace, open  # noqa: A004  # as io.open is
     from memlab.cite import Recall
     from memlab.errors import MemlabError
     from memlab.types import Fact, Hit, Kind, Origin, Query, Run, Source, TimeRange

@@ -22,13 +22,14 @@ if TYPE_CHECKING:
 
     from memlab.api import Workspace
 
+_KINDS = "Only world, experience, opinion or observation, or W, B, O, S"
 _SINCE = "a day, or 30d, 2w, 6m, 1y before now"
 
 
 class _Commands(click.Group):
     """Lists commands in the order in which one needs them, and turns errors into exit codes."""
 
-    def list_commands(self, ctx: click.Context) -> list[str]:
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  # click's own name
         return list(self.commands)
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
@@ -54,7 +55,7 @@ def _common(command: Callable[..., Any]) -> Callable[..., Any]:
     @click.option("--now", metavar="DATE", help="The clock: 2025-11-27 or 2025-11-27T09:30.")
     @click.pass_context
     @functools.wraps(command)
-    def wrapped(ctx: click.Context, workspace: str | None, now: str | None, **rest: Any) -> Any:
+    def wrapped(ctx: click.Context, /, workspace: str | None, now: str | None, **rest: Any) -> Any:
         outer = ctx.find_root().params
         place, clock = workspace or outer.get("workspace"), now or outer.get("now")
         import memlab
@@ -96,12 +97,13 @@ def index(workspace: Workspace, *, full: bool, as_json: bool) -> None:
     workspace.index(corpus)
     counts = corpus.counts()
     if as_json:
-        _print_json({**counts, "parsed": done.parsed, "removed": done.removed, "index": str(done.snapshot)})
+        _print_json(
+            {**counts, "parsed": done.parsed, "removed": done.removed, "index": str(done.snapshot)}
+        )
     else:
         state = f"{done.parsed} parsed, {done.removed} removed" if done.built else "nothing changed"
-        click.echo(
-            f"{counts['pages']} pages, {counts['facts']} facts, {counts['entities']} entities ({state})"
-        )
+        held = ", ".join(f"{counts[what]} {what}" for what in ("pages", "facts", "entities"))
+        click.echo(f"{held} ({state})")
     for trouble in (*done.troubles, *corpus.troubles()):
         click.echo(f"memlab: {trouble}", err=True)
 
@@ -133,8 +135,10 @@ def status(workspace: Workspace, *, as_json: bool, refresh: Any) -> None:
 @click.option("-k", "--k", default=10, show_default=True, help="At most so many hits.")
 @click.option("--since", metavar="WHEN", help=f"Only facts of then or later: {_SINCE}.")
 @click.option("--until", metavar="WHEN", help="Only facts of then or earlier.")
-@click.option("--kind", "kinds", multiple=True, metavar="KIND", help="world, experience, opinion, observation or W, B, O, S; repeatable.")  # fmt: skip
-@click.option("--entity", "entities", multiple=True, metavar="NAME", help="Only facts about it; repeatable.")
+@click.option("--kind", "kinds", multiple=True, metavar="KIND", help=f"{_KINDS}; repeatable.")
+@click.option(
+    "--entity", "entities", multiple=True, metavar="NAME", help="Only facts about it; repeatable."
+)
 @click.option("--max-tokens", type=int, metavar="N", help="At most so many tokens in all.")
 @click.option("--retriever", metavar="SPEC", help="For instance: lexical(k1=0.9).")
 @_refresh
@@ -156,19 +160,23 @@ def recall(workspace: Workspace, *, query: str, as_json: bool, **options: Any) -
 
 @main.command()
 @click.argument("text")
-@click.option("--kind", metavar="KIND", help="world, experience, opinion or W, B, O.")
-@click.option("--entity", "entities", multiple=True, metavar="NAME", help="What it is about; repeatable.")
+@click.option("--kind", metavar="KIND", help="world, experience or opinion, or W, B, O.")
+@click.option(
+    "--entity", "entities", multiple=True, metavar="NAME", help="What it is about; repeatable."
+)
 @click.option("--confidence", type=float, metavar="C", help="Of an opinion, 0 to 1.")
 @click.option("--day", metavar="DATE", help="The day of the log; today by default.")
 @_as_json
 @_common
-def retain(workspace: Workspace, *, text: str, day: str | None, as_json: bool, **options: Any) -> None:
+def retain(
+    workspace: Workspace, *, text: str, day: str | None, as_json: bool, **options: Any
+) -> None:
     """Append a fact to the day's log: a bullet such as "W @Peter: lives in Berlin".
 
     With --kind, --entity or --confidence, TEXT is the content alone. "-" reads standard input.
     """
     if text == "-":
-        text = click.get_text_stream("stdin").read()
+        text = sys.stdin.read()
     done = workspace.retain(text, now=day, **options)
     if as_json:
         _print_json(done.to_dict())
@@ -177,7 +185,9 @@ def retain(workspace: Workspace, *, text: str, day: str | None, as_json: bool, *
 
 
 @main.command()
-@click.option("--since", metavar="WHEN", help=f"Only entities with facts of then or later: {_SINCE}.")
+@click.option(
+    "--since", metavar="WHEN", help=f"Only entities with facts of then or later: {_SINCE}."
+)
 @click.option("--dry-run", is_flag=True, help="Show what would change as a diff, write nothing.")
 @_as_json
 @_common

@@ -82,8 +82,6 @@ class UnknownNameError(ParameterError, LookupError):
     """
 
     def __init__(self, what: str, name: str, known: list[str]) -> None:
-        super().__init__(
-            f"no {what} {name!r}", hint=f"Known: {', '.join(sorted(known)) or 'none'}"
-        )
+        super().__init__(f"no {what} {name!r}", hint=f"Known: {', '.join(sorted(known)) or 'none'}")
         self.name = name
         self.known = sorted(known)

@@ -50,16 +50,19 @@ class Spec:
             raise ParameterError(f"{text!r} is no spec", hint="Write NAME or NAME(parameter=value)")
         try:
             call = ast.parse(f"_({match[2] or ''})", mode="eval").body
-            assert isinstance(call, ast.Call)
-            if call.args or any(keyword.arg is None for keyword in call.keywords):
-                raise ValueError("parameters are named")
-            parameters = {str(k.arg): ast.literal_eval(k.value) for k in call.keywords}
-        except (SyntaxError, ValueError, AssertionError) as error:
+            parameters = _parameters(call)
+        except (SyntaxError, ValueError) as error:
             raise ParameterError(
                 f"cannot read the parameters of {text!r}",
                 hint="Write them as name=value, with Python's literals",
             ) from error
         return cls(match[1], parameters)
+
+
+def _parameters(call: ast.expr) -> dict[str, Any]:
+    if not isinstance(call, ast.Call) or call.args or any(k.arg is None for k in call.keywords):
+        raise ValueError("parameters are named")
+    return {str(k.arg): ast.literal_eval(k.value) for k in call.keywords}
 
 
 def register(family: str, name: str, strategy: type) -> None:
@@ -72,7 +75,9 @@ def register(family: str, name: str, strategy: type) -> None:
     if family not in _added:
         raise UnknownNameError("family of strategies", family, list(_added))
     if not dataclasses.is_dataclass(strategy):
-        raise ParameterError(f"{strategy.__name__} is no dataclass", hint="Its fields are its knobs")
+        raise ParameterError(
+            f"{strategy.__name__} is no dataclass", hint="Its fields are its knobs"
+        )
     _added[family][name] = strategy
 
 

@@ -104,14 +104,16 @@ class Session:
             if not self._corpus:
                 current = self.place.current()
                 if current is None:
-                    raise StoreError("there is no index yet", where=str(self.root), hint="Run: memlab index")
+                    raise StoreError(
+                        "there is no index yet", where=str(self.root), hint="Run: memlab index"
+                    )
                 self._corpus = open_current(self.place, current)
             return self._corpus
         if policy == "always" or self._stale():
             self.refresh(progress=progress)
         if not self._corpus:
-            assert self.last is not None  # a refresh was made
-            self._corpus = open_current(self.place, self.last.snapshot)
+            snapshot = self.last.snapshot if self.last else self.refresh().snapshot
+            self._corpus = open_current(self.place, snapshot)
         return self._corpus
 
     def index(self, corpus: Corpus, retriever: str | None = None) -> Index:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import re
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING
 from memlab.errors import CitationError, ParameterError
 
 if TYPE_CHECKING:
+    import datetime as dt
     from collections.abc import Mapping
 
     import numpy as np

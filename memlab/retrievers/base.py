@@ -1,4 +1,4 @@
-"""What a retriever is: a frozen dataclass of parameters that makes indexes, which answer queries."""
+"""What a retriever is: parameters in a frozen dataclass that makes indexes which answer queries."""
 
 from __future__ import annotations
 

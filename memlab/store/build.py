@@ -22,7 +22,7 @@ from memlab.types import Trouble
 from memlab.workspace import parser, reader
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
     from pathlib import Path
 
     import duckdb
@@ -187,7 +187,7 @@ def _build(
         snapshot = building.replace(place.snapshot(survey.fingerprint))
     place.switch(snapshot)
     removed = len(known.keys() - survey.hashes.keys())
-    return Refreshed(snapshot, parsed, removed, True, tuple(survey.troubles))
+    return Refreshed(snapshot, parsed, removed, built=True, troubles=tuple(survey.troubles))
 
 
 def _parse(
@@ -237,7 +237,9 @@ def _load(
         sql = "CREATE TEMP TABLE kept AS SELECT unnest(?::VARCHAR[]) AS path"
         connection.execute(duck.fill(sql, kept))
         for table in ("pages", "facts", "troubles"):
-            connection.execute(f"INSERT INTO {table} SELECT * FROM old.{table} SEMI JOIN kept USING (path)")  # noqa: S608
+            connection.execute(
+                f"INSERT INTO {table} SELECT * FROM old.{table} SEMI JOIN kept USING (path)"
+            )
         (last,) = connection.execute("SELECT coalesce(max(row), -1) FROM old.facts").fetchall()[0]
         next_row = last + 1
         connection.execute("CREATE TEMP TABLE old_entities AS SELECT * FROM old.entities")
@@ -246,11 +248,11 @@ def _load(
         connection.execute("CREATE TEMP TABLE old_entities AS SELECT * FROM entities")
     for table, columns in (("pages", _PAGE_COLUMNS), ("troubles", _TROUBLE_COLUMNS)):
         connection.execute(
-            f"INSERT INTO {table} ({', '.join(columns)}) SELECT * FROM {duck.ndjson(folder / f'{table}.ndjson', columns)}"  # noqa: S608, E501
+            f"INSERT INTO {table} ({', '.join(columns)}) SELECT * FROM {duck.ndjson(folder / f'{table}.ndjson', columns)}"  # noqa: E501
         )
     columns = {name: kind for name, kind in _FACT_COLUMNS.items() if name != "row"}
     connection.execute(
-        f"INSERT INTO facts (row, {', '.join(columns)}) "  # noqa: S608
+        f"INSERT INTO facts (row, {', '.join(columns)}) "
         f"SELECT {next_row} + row_number() OVER () - 1, * "
         f"FROM {duck.ndjson(folder / 'facts.ndjson', columns)}"
     )

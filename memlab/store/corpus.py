@@ -1,4 +1,4 @@
-"""A snapshot as strategies see it: facts by row, filters as rows, and a place for what they derive."""
+"""A snapshot as strategies see it: facts by row, filters as rows, a place for what they derive."""
 
 from __future__ import annotations
 
@@ -92,7 +92,8 @@ class Corpus:
     def select(self, query: Query) -> NDArray[np.int64]:
         """The rows that a query's filters allow, rising; shape (n,)."""
         sql = f"SELECT row FROM facts WHERE {condition(query)} ORDER BY row"
-        return self.connection.execute(sql).fetchnumpy()["row"].astype("int64")  # type: ignore[no-any-return]
+        rows: Any = self.connection.execute(sql).fetchnumpy()["row"]
+        return rows.astype("int64")  # type: ignore[no-any-return]
 
     def undated(self, query: Query) -> int:
         """How many facts only the query's window leaves out because they have no day."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import importlib.util
+import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,11 +14,12 @@ if TYPE_CHECKING:
     import duckdb
 
 _MAX_ROW_BYTES = 64 * 1024 * 1024
-_OFFLINE = {
+_OFFLINE: dict[str, str | bool | int | float | list[str]] = {
     "autoinstall_known_extensions": "false",
     "autoload_known_extensions": "false",
     "threads": "2",
 }
+_HARDENING = threading.Lock()
 
 
 def create(path: Path) -> duckdb.DuckDBPyConnection:
@@ -50,10 +52,14 @@ def open_read_only(path: Path, *, fts: bool = False) -> duckdb.DuckDBPyConnectio
         connection = duckdb.connect(str(path), read_only=True, config=_OFFLINE)
     except duckdb.Error as error:
         raise StoreError(f"cannot be opened: {error}", where=str(path)) from error
-    if fts:
-        load_fts(connection)
-    connection.execute("SET enable_external_access = false")
-    connection.execute("SET lock_configuration = true")
+    with _HARDENING:
+        # all connections of a process to one file share a database: the first has done it for all
+        done = connection.execute("SELECT current_setting('lock_configuration')").fetchone()
+        if done != (True,):
+            if fts:
+                load_fts(connection)
+            connection.execute("SET enable_external_access = false")
+            connection.execute("SET lock_configuration = true")
     return connection
 
 
@@ -61,7 +67,7 @@ def load_fts(connection: duckdb.DuckDBPyConnection) -> None:
     """Load the full text extension from the package ``duckdb-extension-fts``.
 
     Raises:
-        StoreError: If the package is missing or was made for another DuckDB; it says how to mend it.
+        StoreError: If the package is missing or was made for another DuckDB; it says what to do.
     """
     import duckdb
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from memlab.store.corpus import Corpus
 
 MENTION_LENGTH = 300
-"""Facts that only mention an entity, and do not name it with ``@``, count up to so many characters."""
+"""Facts that only mention an entity, without ``@``, count up to so many characters."""
 NAMED_ENOUGH = 3
 """So many facts that name an entity with ``@`` tell enough about it."""
 
@@ -47,8 +47,8 @@ class Evidence:
 def by_entity(corpus: Corpus) -> dict[str, list[Evidence]]:
     """The evidence about each entity, by its key, both in a fixed order.
 
-    Facts that name the entity with ``@`` are its evidence; where those are fewer than `NAMED_ENOUGH`,
-    also those that mention it and are short.
+    Facts that name the entity with ``@`` are its evidence; where those are fewer than
+    `NAMED_ENOUGH`, also those that mention it and are short.
     """
     sql = duck.fill(
         """
@@ -62,7 +62,9 @@ def by_entity(corpus: Corpus) -> dict[str, list[Evidence]]:
         Origin.WRITTEN, Kind.OBSERVATION,
     )  # fmt: skip
     found: dict[str, list[Evidence]] = {}
-    for id_, kind, content, day, keys, names, superseded in corpus.connection.execute(sql).fetchall():
+    for id_, kind, content, day, keys, names, superseded in corpus.connection.execute(
+        sql
+    ).fetchall():
         named = {corpus.lexicon.resolve(name) for name in names}
         for own in keys or ():
             if own in named or len(content) <= MENTION_LENGTH:

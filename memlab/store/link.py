@@ -1,4 +1,4 @@
-"""What follows from all pages together: final ids, the entities, and which facts are about which."""
+"""What follows from all pages together: final ids, entities, and which facts are about which."""
 
 from __future__ import annotations
 
@@ -56,7 +56,9 @@ def _identify(connection: duckdb.DuckDBPyConnection) -> None:
         """
     ).fetchone()
     if unlike:
-        raise CollisionError(f"{unlike[1]} and {unlike[2]} are unlike facts with one id, {unlike[0]}")
+        raise CollisionError(
+            f"{unlike[1]} and {unlike[2]} are unlike facts with one id, {unlike[0]}"
+        )
     connection.execute(
         """
         UPDATE facts SET id = numbered.id FROM (
@@ -81,7 +83,9 @@ def _learn(connection: duckdb.DuckDBPyConnection, folder: Path) -> Lexicon:
                 aliased.setdefault(own, []).append(spelling)
             else:
                 message = f"the alias {spelling!r} already names {lexicon.name_of(spelling)}"
-                connection.execute(duck.fill("INSERT INTO troubles VALUES (?, NULL, ?)", path, message))
+                connection.execute(
+                    duck.fill("INSERT INTO troubles VALUES (?, NULL, ?)", path, message)
+                )
     named = connection.execute(
         """
         SELECT name FROM (
@@ -97,7 +101,7 @@ def _learn(connection: duckdb.DuckDBPyConnection, folder: Path) -> Lexicon:
             page, aliases = lexicon.pages.get(own), aliased.get(own, [])
             row = {"key": own, "name": name, "page": page, "aliases": aliases}
             out.write(json.dumps(row, ensure_ascii=False) + "\n")
-    connection.execute(f"INSERT INTO entities SELECT * FROM {duck.ndjson(file, _ENTITY_COLUMNS)}")  # noqa: S608
+    connection.execute(f"INSERT INTO entities SELECT * FROM {duck.ndjson(file, _ENTITY_COLUMNS)}")
     return lexicon
 
 
@@ -113,7 +117,7 @@ def _link(connection: duckdb.DuckDBPyConnection, lexicon: Lexicon, folder: Path)
         f"""
         SELECT facts.row, heads, tags, links, content, pages.name FROM facts JOIN pages USING (path)
         {"WHERE facts.entities IS NULL" if same else ""} ORDER BY facts.row
-        """  # noqa: S608
+        """
     )
     file = folder / "links.ndjson"
     with file.open("w", encoding="utf-8") as out:
@@ -125,10 +129,12 @@ def _link(connection: duckdb.DuckDBPyConnection, lexicon: Lexicon, folder: Path)
                         keys.setdefault(own)
                 for own in lexicon.mentions(content):
                     keys.setdefault(own)
-                out.write(json.dumps({"row": row, "entities": list(keys)}, ensure_ascii=False) + "\n")
+                out.write(
+                    json.dumps({"row": row, "entities": list(keys)}, ensure_ascii=False) + "\n"
+                )
     connection.execute(
         f"""
         UPDATE facts SET entities = linked.entities
         FROM {duck.ndjson(file, _LINK_COLUMNS)} AS linked WHERE facts.row = linked.row
-        """  # noqa: S608
+        """
     )

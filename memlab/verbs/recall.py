@@ -42,7 +42,7 @@ def recall(
         session: The open workspace.
         query: A question or some words, in any language.
         k: At most so many hits.
-        since: Only facts of that day or later: a day, or ``30d``, ``2w``, ``6m``, ``1y`` before now.
+        since: Only facts of that day or later: a day, or ``30d``, ``2w``, ``6m``, ``1y`` ago.
         until: Only facts of that day or earlier, likewise.
         kinds: Only facts of these kinds, by name or letter.
         entities: Only facts about all of these entities, by any of their names.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -13,6 +12,7 @@ from memlab.workspace.markdown import BlockType, blocks, split_lines
 from memlab.workspace.reader import Page
 
 if TYPE_CHECKING:
+    import datetime as dt
     from collections.abc import Iterable
 
     from memlab.session import Session
@@ -74,7 +74,9 @@ def retain(
     day = day or session.now(now).date()
     path = layout.daily_path(day)
     with session.place.lock():
-        number = writer.append(session.root / path, lambda there: _compose(path, there, line, bullet))
+        number = writer.append(
+            session.root / path, lambda there: _compose(path, there, line, bullet)
+        )
         session.place.bump()
     fact = parser.fact_id(day, path, bullet.entities, bullet.content)
     return Retained(fact, Source(path, number, number), line)
@@ -103,8 +105,20 @@ def _check(path: str, text: str, bullet: grammar.Bullet) -> None:
     """Refuse to write what would not be read back as it was given."""
     facts = parser.parse(Page(path, text, "")).facts
     last = facts[-1].fact if facts else None
-    wanted = (len(split_lines(text)), bullet.kind, bullet.entities, bullet.content, bullet.confidence)
-    if last and wanted == (last.source.start, last.kind, last.entities, last.content, last.confidence):
+    wanted = (
+        len(split_lines(text)),
+        bullet.kind,
+        bullet.entities,
+        bullet.content,
+        bullet.confidence,
+    )
+    if last and wanted == (
+        last.source.start,
+        last.kind,
+        last.entities,
+        last.content,
+        last.confidence,
+    ):
         return
     raise RetainError(
         "a fact appended to this log would not be read back as it was given", where=path,

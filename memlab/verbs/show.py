@@ -39,10 +39,12 @@ class Shown:
     def to_text(self) -> str:
         """The lines with their numbers, then each fact's id, kind and time."""
         numbered = [
-            f"{number:>5}  {line}" for number, line in enumerate(self.lines, start=self.source.start)
+            f"{number:>5}  {line}"
+            for number, line in enumerate(self.lines, start=self.source.start)
         ]
         details = [
-            f"{fact.id}  {fact.kind.value}  {fact.when or 'undated'}  {fact.source}" for fact in self.facts
+            f"{fact.id}  {fact.kind.value}  {fact.when or 'undated'}  {fact.source}"
+            for fact in self.facts
         ]
         return "\n".join([str(self.source), *numbered, *details])
 

@@ -62,7 +62,7 @@ def doctor(session: Session) -> list[Check]:
     """Look at the workspace, its pages, its index and the installation; changes nothing of them."""
     checks = [_check("workspace", lambda: _workspace(session))]
     checks.append(_check("index", lambda: _index(session)))
-    checks.append(_check("full text", lambda: _full_text(session)))
+    checks.append(_check("full text", _full_text))
     checks.append(_pages(session))
     checks.append(Check("extras", "ok", _extras()))
     return checks
@@ -85,7 +85,7 @@ def _index(session: Session) -> str:
     return f"{counts['pages']} pages, {counts['facts']} facts, {counts['entities']} entities"
 
 
-def _full_text(session: Session) -> str:
+def _full_text() -> str:
     import duckdb
 
     with duckdb.connect(":memory:") as connection:

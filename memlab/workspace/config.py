@@ -33,7 +33,9 @@ class Config:
 
     def __post_init__(self) -> None:
         if self.max_file_bytes < 1:
-            raise ParameterError(f"must be at least 1, got {self.max_file_bytes}", where="max_file_bytes")
+            raise ParameterError(
+                f"must be at least 1, got {self.max_file_bytes}", where="max_file_bytes"
+            )
         _zone(self.timezone)
 
     def now(self, now: dt.datetime | dt.date | str | None = None) -> dt.datetime:
@@ -74,7 +76,9 @@ def load(root: Path, **overrides: Any) -> Config:
         if key not in kinds:
             raise UnknownNameError(f"setting in {place}", key, list(kinds))
         if not isinstance(value, kinds[key]) or isinstance(value, bool):
-            raise ParameterError(f"{key} must be a {kinds[key].__name__}, got {value!r}", where=str(place))
+            raise ParameterError(
+                f"{key} must be a {kinds[key].__name__}, got {value!r}", where=str(place)
+            )
     known = {f.name for f in fields(Config)}
     for key in overrides:
         if key not in known:

@@ -1,15 +1,13 @@
 """Days and ranges of days in text, against a given day, in many languages.
 
-The names of months, weekdays and relative days ("yesterday", "i forgårs", "hôm qua", "گزشتہ کل",
-"မနေ့က") are CLDR's, read from ICU. A number alone is never a date: ports, versions and amounts
-stay what they are.
+A number alone is never a date: ports, versions and amounts stay what they are. The words for
+months and relative days are those of `memlab.workspace.vocabulary`.
 """
 
 from __future__ import annotations
 
 import datetime as dt
 import re
-import unicodedata
 from calendar import monthrange
 from dataclasses import dataclass
 from functools import cache
@@ -19,21 +17,22 @@ import regex
 
 from memlab.tokens import fold, has_spaces
 from memlab.types import TimeRange
+from memlab.workspace import vocabulary
+from memlab.workspace.vocabulary import NO_LETTER_AFTER, NO_LETTER_BEFORE, Hints, Unit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-LANGUAGES = ("en", "da", "vi", "ur", "my")
-"""Languages whose relative days are read."""
-MONTH_LANGUAGES = (*LANGUAGES, "de", "fr", "es", "it", "nl", "nb", "sv", "pt")
-"""Languages whose months are read, which are less easily mistaken for other words."""
+    Match = regex.Match[str]
+    Reader = Callable[[Match, dt.date | None], TimeRange | None]
 
-_DAY, _WEEK, _MONTH, _YEAR = 7, 8, 9, 10  # ICU's UDateAbsoluteUnit; weekdays are 0 to 6 from Sunday
-_ICU_DIRECTIONS = {0: -2, 1: -1, 2: 0, 3: 1, 4: 2}  # ICU's UDateRelativeDirection, in units
-_ICU_NUMERIC = {_DAY: 4, _WEEK: 3, _MONTH: 2, _YEAR: 0}  # ICU's URelativeDateTimeUnit
 _NEVER = TimeRange(dt.date.min, dt.date.min)
-_DIGIT = regex.compile(r"[\p{Nd}--0-9]", regex.V1)
 _CODE_BEFORE = re.compile(r"(?:\b(?:v|version|release|port|build|rev)\.?\s*|[\w.]\.|[#\w])$")
+_NUMERIC = re.compile(r"\d[./-]\d")
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_JOINTS = frozenset(
+    "- – — / .. to until till through and til og đến tới سے မှ ကနေ bis".split()  # noqa: SIM905
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +58,14 @@ def find(text: str, day: dt.date | None) -> TimeRange | None:
 
 def find_all(text: str, day: dt.date | None) -> list[Found]:
     """All days and ranges that ``text`` names, in order, none overlapping another."""
-    folded = _western_digits(fold(text))
-    found = list(_absolute(folded, day)) if any(c.isdigit() for c in folded) else []
+    folded = vocabulary.digits(fold(text))
+    hints = Hints(folded)
+    has_digits = any(char.isdigit() for char in folded)
+    found = list(_absolute(folded, day, hints)) if has_digits else []
     if day is not None:
-        found.extend(_relative(folded, day))
+        found.extend(_relative(folded, day, hints))
+        if has_digits and hints.counted():
+            found.extend(_counted(folded, day))
     kept: list[Found] = []
     end = 0
     for one in sorted(found, key=lambda f: (f.start, -f.end)):
@@ -85,10 +88,9 @@ def since_day(text: str, now: dt.datetime) -> dt.date:
     if span:
         count = int(span[1])
         days = {"d": 1, "w": 7}.get(span[2])
-        today = now.date()
         if days:
-            return today - dt.timedelta(days=count * days)
-        return _add_months(today, -count * (12 if span[2] == "y" else 1))
+            return now.date() - dt.timedelta(days=count * days)
+        return _add_months(now.date(), -count * (12 if span[2] == "y" else 1))
     try:
         return dt.date.fromisoformat(text)
     except ValueError:
@@ -98,64 +100,75 @@ def since_day(text: str, now: dt.datetime) -> dt.date:
         return found.start
 
 
-# absolute dates
-
-
-def _absolute(text: str, day: dt.date | None) -> Iterator[Found]:
-    for pattern, read in _patterns():
+def _absolute(text: str, day: dt.date | None, hints: Hints) -> Iterator[Found]:
+    numeric, by_month, by_year = _patterns()
+    forms: list[tuple[regex.Pattern[str], Reader]] = []
+    if _NUMERIC.search(text):
+        forms += numeric
+    if hints.month():
+        forms += by_month
+    if _YEAR.search(text):
+        forms += by_year
+    for pattern, read in forms:
         for match in pattern.finditer(text):
-            if _CODE_BEFORE.search(text[max(0, match.start() - 12) : match.start()]):
-                continue
-            # "31 Feb 2025" is no day; it must still hide the "Feb 2025" inside it
-            yield Found(match.start(), match.end(), read(match, day) or _NEVER)
+            if not _CODE_BEFORE.search(text[max(0, match.start() - 12) : match.start()]):
+                # "31 Feb 2025" is no day; it must still hide the "Feb 2025" inside it
+                yield Found(match.start(), match.end(), read(match, day) or _NEVER)
 
 
 @cache
-def _patterns() -> list[tuple[regex.Pattern[str], Callable[..., TimeRange | None]]]:
-    names = sorted(_months(), key=len, reverse=True)
-    month = f"(?P<m>{'|'.join(map(regex.escape, names))})"
-    month = rf"(?<![\p{{L}}\p{{M}}\p{{N}}]){month}(?![\p{{L}}\p{{M}}\p{{N}}])"
-    burmese = [name for name in names if not has_spaces(name)]
-    unspaced = f"(?P<m>{'|'.join(map(regex.escape, burmese))})"
-    number = r"(?<![\p{N}])(?P<d>\d{1,2})(?![\p{N}])"
-    year = r"(?P<y>(?:19|20)\d{2})(?![\p{L}\p{N}]|[.:]\d)"
+def _patterns() -> tuple[list[tuple[regex.Pattern[str], Reader]], ...]:
+    """The forms of a date with digits alone, with the name of a month, and of a year."""
+    names = sorted(vocabulary.months(), key=len, reverse=True)
+    spaced = "|".join(regex.escape(name) for name in names if has_spaces(name))
+    unspaced = "|".join(regex.escape(name) for name in names if not has_spaces(name))
+    month = rf"{NO_LETTER_BEFORE}(?P<m>{spaced}){NO_LETTER_AFTER}\.?"
+    day = r"(?<!\d)(?P<d>\d{1,2})(?!\d)(?:st|nd|rd|th|\.)?"
+    last = r"(?P<d2>\d{1,2})(?!\d)(?:st|nd|rd|th|\.)?"
+    full = r"(?P<y>(?:19|20)\d{2})(?![\p{L}\p{N}]|[.:]\d)"
+    year = rf"(?:\s*,?\s*(?:năm\s+)?{full})"
+    to = r"\s*(?:-|–|—|to|til|đến)\s*"
+    short_day = r"(?<![\d./-])(?P<d>\d{1,2})"
+    short_year = r"(?P<y>(?:19|20)\d{2})"
     end = r"(?!\d|[.:/-]\d)"
-    ordinal = r"(?:st|nd|rd|th|\.)?"
-    comma = r"(?:\s*,?\s*(?:năm\s+)?)"
-    range_dash = r"\s*(?:-|–|—|to|til|đến)\s*"
-    d2 = r"(?P<d2>\d{1,2})(?![\p{N}])"
-    forms: list[tuple[str, Callable[..., TimeRange | None]]] = [
-        (rf"(?<![\d-])(?P<y>\d{{4}})-(?P<m>\d{{2}})-(?P<d>\d{{2}})(?![\d-])", _read_day),
-        (rf"(?<![\d./-])(?P<d>\d{{1,2}})([./-])(?P<m>\d{{1,2}})\2(?P<y>(?:19|20)\d{{2}}){end}", _read_day),
+    numeric: list[tuple[str, Reader]] = [
+        (r"(?<![\d-])(?P<y>\d{4})-(?P<m>\d{2})-(?P<d>\d{2})(?![\d-])", _day),
+        (rf"{short_day}(?P<sep>[./-])(?P<m>\d{{1,2}})(?P=sep){short_year}{end}", _day),
         (
-            rf"(?<![\d./-])(?P<d>\d{{1,2}})/(?P<m>\d{{1,2}}){range_dash}"
-            rf"(?P<d2>\d{{1,2}})/(?P<m2>\d{{1,2}})/(?P<y>(?:19|20)\d{{2}}){end}",
-            _read_span,
+            rf"{short_day}/(?P<m>\d{{1,2}}){to}(?P<d2>\d{{1,2}})/(?P<m2>\d{{1,2}})/{short_year}{end}",
+            _span,
         ),
-        (rf"{number}{ordinal}{range_dash}{d2}{ordinal}\s*(?:of\s+)?{month}\.?(?:{comma}{year})?", _read_days),
-        (rf"{month}\.?\s*{number}{ordinal}{range_dash}{d2}(?!\s*[:\p{{L}}])(?:{comma}{year})?", _read_days),
-        (rf"{number}{ordinal}\s*(?:of\s+)?{month}\.?(?:{comma}{year})?", _read_day),
-        (rf"{month}\.?\s*{number}{ordinal}(?![:.]\d|\s*[%])(?:{comma}{year})?", _read_day),
-        (rf"(?:{year}\s*ခု\s*နှစ်[၊,]?\s*)?{unspaced}\s*(?:လ)?\s*(?P<d>\d{{1,2}})\s*ရက်", _read_day),
-        (rf"{month}\.?(?:\s+of)?(?:{comma}|/){year}", _read_month),
-        (rf"(?<![\d-])(?P<y>(?:19|20)\d{{2}})-(?P<m>\d{{2}})(?![\d-])", _read_month),
-        (rf"(?<!\p{{L}})(?:in|during|since|throughout|năm)\s+(?P<y>(?:19|20)\d{{2}})(?![\p{{L}}\p{{N}}]|[.:,-]\d)", _read_year),
-    ]  # fmt: skip
-    return [(regex.compile(pattern), read) for pattern, read in forms]
+        (r"(?<![\d-])(?P<y>(?:19|20)\d{2})-(?P<m>\d{2})(?![\d-])", _month),
+    ]
+    by_month: list[tuple[str, Reader]] = [
+        (rf"{day}{to}{last}\s*(?:of\s+)?{month}{year}?", _days),
+        (rf"{month}\s*{day}{to}{last}(?!\s*[:\p{{L}}]){year}?", _days),
+        (rf"{day}\s*(?:of\s+)?{month}{year}?", _day),
+        (rf"{month}\s*{day}(?![:.]\d|\s*%){year}?", _day),
+        (rf"(?:{full}\s*ခု\s*နှစ်[၊,]?\s*)?(?P<m>{unspaced})\s*(?:လ)?\s*(?P<d>\d{{1,2}})\s*ရက်", _day),
+        (rf"{month}(?:\s+of)?(?:{year}|/{full.replace('<y>', '<y2>')})", _month),
+    ]
+    by_year: list[tuple[str, Reader]] = [
+        (rf"(?<!\p{{L}})(?:in|during|since|throughout|năm)\s+{full}(?![,-]\d)", _year),
+    ]
+    return tuple(
+        [(regex.compile(pattern), read) for pattern, read in forms]
+        for forms in (numeric, by_month, by_year)
+    )
 
 
-def _read_day(match: regex.Match[str], day: dt.date | None) -> TimeRange | None:
-    found = _date(match, day)
+def _day(match: Match, near: dt.date | None) -> TimeRange | None:
+    found = _date(match, near)
     return TimeRange.day(found) if found else None
 
 
-def _read_days(match: regex.Match[str], day: dt.date | None) -> TimeRange | None:
-    first = _date(match, day)
+def _days(match: Match, near: dt.date | None) -> TimeRange | None:
+    first = _date(match, near)
     last = _safe(first.year, first.month, int(match["d2"])) if first else None
     return TimeRange(first, last) if first and last and first <= last else None
 
 
-def _read_span(match: regex.Match[str], day: dt.date | None) -> TimeRange | None:
+def _span(match: Match, _: dt.date | None) -> TimeRange | None:
     last = _safe(int(match["y"]), int(match["m2"]), int(match["d2"]))
     first = _safe(last.year, int(match["m"]), int(match["d"])) if last else None
     if first and last and first > last:
@@ -163,26 +176,101 @@ def _read_span(match: regex.Match[str], day: dt.date | None) -> TimeRange | None
     return TimeRange(first, last) if first and last else None
 
 
-def _read_month(match: regex.Match[str], day: dt.date | None) -> TimeRange | None:
-    month, year = _month(match["m"]), int(match["y"])
+def _month(match: Match, _: dt.date | None) -> TimeRange | None:
+    groups = match.groupdict()
+    month, year = _number(match["m"]), int(groups["y"] or groups["y2"])
     return _whole_month(year, month) if 1 <= month <= 12 else None
 
 
-def _read_year(match: regex.Match[str], day: dt.date | None) -> TimeRange | None:
+def _year(match: Match, _: dt.date | None) -> TimeRange | None:
     return TimeRange(dt.date(int(match["y"]), 1, 1), dt.date(int(match["y"]), 12, 31))
 
 
-def _date(match: regex.Match[str], near: dt.date | None) -> dt.date | None:
-    month, number = _month(match["m"]), int(match["d"])
+def _date(match: Match, near: dt.date | None) -> dt.date | None:
+    month, number = _number(match["m"]), int(match["d"])
     if match["y"]:
         if month > 12 >= number and match["m"].isdigit():
             month, number = number, month  # 11/27/2025: the month comes first
         return _safe(int(match["y"]), month, number)
     if near is None:
         return None
-    years = (near.year - 1, near.year, near.year + 1)
+    years = range(max(near.year - 1, dt.MINYEAR), min(near.year + 1, dt.MAXYEAR) + 1)
     days = [found for year in years if (found := _safe(year, month, number))]
     return min(days, key=lambda found: (abs(found - near), found)) if days else None
+
+
+def _number(month: str) -> int:
+    return int(month) if month.isdigit() else vocabulary.months()[month]
+
+
+def _relative(text: str, day: dt.date, hints: Hints) -> Iterator[Found]:
+    if not hints.phrase():
+        return
+    for match in vocabulary.phrase_pattern().finditer(text):
+        unit, steps = vocabulary.phrases()[match[0]]
+        yield Found(match.start(), match.end(), _reach(_shift, day, unit, steps))
+
+
+def _counted(text: str, day: dt.date) -> Iterator[Found]:
+    for way in vocabulary.counted():
+        for match in way.pattern.finditer(text):
+            steps = way.sign * int(match["n"])
+            yield Found(match.start(), match.end(), _reach(_exact, day, way.unit, steps))
+
+
+def _reach(
+    compute: Callable[[dt.date, int, int], TimeRange], day: dt.date, unit: int, steps: int
+) -> TimeRange:
+    """A range, or never where it lies outside the years that there are."""
+    try:
+        return compute(day, unit, steps)
+    except (OverflowError, ValueError):
+        return _NEVER
+
+
+def _shift(day: dt.date, unit: int, steps: int) -> TimeRange:
+    """The day, week, month or year so many steps away, whole; of a weekday the last or next one."""
+    if unit < Unit.DAY:
+        weekday = (unit - 1) % 7  # Python counts from Monday
+        ahead = (weekday - day.weekday()) % 7 or 7
+        behind = (day.weekday() - weekday) % 7 or 7
+        distance = ahead + 7 * (steps - 1) if steps > 0 else -(behind + 7 * (-steps - 1))
+        return TimeRange.day(day + dt.timedelta(days=distance))
+    moved = _move(day, Unit(unit), steps)
+    if unit == Unit.WEEK:
+        monday = moved - dt.timedelta(days=moved.weekday())
+        return TimeRange(monday, monday + dt.timedelta(days=6))
+    if unit == Unit.MONTH:
+        return _whole_month(moved.year, moved.month)
+    if unit == Unit.YEAR:
+        return TimeRange(dt.date(moved.year, 1, 1), dt.date(moved.year, 12, 31))
+    return TimeRange.day(moved)
+
+
+def _exact(day: dt.date, unit: int, steps: int) -> TimeRange:
+    return TimeRange.day(_move(day, Unit(unit), steps))
+
+
+def _move(day: dt.date, unit: Unit, steps: int) -> dt.date:
+    if unit in (Unit.DAY, Unit.WEEK):
+        return day + dt.timedelta(days=steps * (7 if unit is Unit.WEEK else 1))
+    return _add_months(day, steps * (12 if unit is Unit.YEAR else 1))
+
+
+def _join(found: list[Found], text: str) -> list[Found]:
+    """Two dates with a dash or a word for "to" between them are one range."""
+    out: list[Found] = []
+    for one in found:
+        before = out[-1] if out else None
+        if (
+            before
+            and before.range.end <= one.range.start
+            and text[before.end : one.start].strip() in _JOINTS
+        ):
+            out[-1] = Found(before.start, one.end, TimeRange(before.range.start, one.range.end))
+        else:
+            out.append(one)
+    return out
 
 
 def _safe(year: int, month: int, day: int) -> dt.date | None:
@@ -192,140 +280,12 @@ def _safe(year: int, month: int, day: int) -> dt.date | None:
         return None
 
 
-def _month(name: str) -> int:
-    return int(name) if name.isdigit() else _months()[name]
-
-
-# relative days
-
-
-def _relative(text: str, day: dt.date) -> Iterator[Found]:
-    words, numeric = _phrases()
-    for match in words.finditer(text):
-        unit, steps = _phrase_table()[match[0]]
-        yield Found(match.start(), match.end(), _shift(day, unit, steps))
-    if not any(char.isdigit() for char in text):
-        return
-    for pattern, unit, sign in numeric:
-        for match in pattern.finditer(text):
-            yield Found(match.start(), match.end(), _shift_exact(day, unit, sign * int(match["n"])))
-
-
-@cache
-def _phrase_table() -> dict[str, tuple[int, int]]:
-    """Folded phrase to (ICU unit, steps from now)."""
-    import icu
-
-    table: dict[str, tuple[int, int]] = {}
-    for language in LANGUAGES:
-        formatter = icu.RelativeDateTimeFormatter(icu.Locale(language))
-        for unit in (_DAY, _WEEK, _MONTH, _YEAR, *range(7)):
-            for direction, steps in _ICU_DIRECTIONS.items():
-                phrase = fold(formatter.format(direction, unit))
-                if phrase and (unit >= _DAY or steps):
-                    table.setdefault(phrase, (unit, steps))
-    return table
-
-
-@cache
-def _phrases() -> tuple[regex.Pattern[str], list[tuple[regex.Pattern[str], int, int]]]:
-    import icu
-
-    phrases = sorted(_phrase_table(), key=len, reverse=True)
-    spaced = "|".join(regex.escape(p) for p in phrases if has_spaces(p))
-    unspaced = "|".join(regex.escape(p) for p in phrases if not has_spaces(p))
-    words = regex.compile(rf"(?<![\p{{L}}\p{{M}}\p{{N}}])(?:{spaced})(?![\p{{L}}\p{{M}}\p{{N}}])|{unspaced}")
-    numeric: dict[tuple[str, int], tuple[regex.Pattern[str], int, int]] = {}
-    for language in LANGUAGES:
-        formatter = icu.RelativeDateTimeFormatter(icu.Locale(language))
-        for unit, icu_unit in _ICU_NUMERIC.items():
-            for sample in (-1.0, -2.0, -3.0, 2.0, 3.0):
-                phrase = _western_digits(fold(formatter.formatNumeric(sample, icu_unit)))
-                before, _, after = phrase.partition(str(int(abs(sample))))
-                # "for 2 uger siden" is also said without its first word
-                lead = regex.escape(before)
-                if len(after.split()) > 1:
-                    lead = f"(?:{lead})?"
-                pattern = rf"{lead}(?<!\d)(?P<n>\d{{1,3}}){regex.escape(after)}(?![\p{{L}}\p{{M}}])"
-                sign = 1 if sample > 0 else -1
-                numeric.setdefault((pattern, unit), (regex.compile(pattern), unit, sign))
-    return words, list(numeric.values())
-
-
-def _shift(day: dt.date, unit: int, steps: int) -> TimeRange:
-    if unit < _DAY:  # a weekday: the last or next one before or after the day itself
-        weekday = (unit - 1) % 7  # Python counts from Monday
-        ahead = (weekday - day.weekday()) % 7 or 7
-        behind = (day.weekday() - weekday) % 7 or 7
-        distance = ahead + 7 * (steps - 1) if steps > 0 else -(behind + 7 * (-steps - 1))
-        return TimeRange.day(day + dt.timedelta(days=distance))
-    if unit == _DAY:
-        return TimeRange.day(day + dt.timedelta(days=steps))
-    if unit == _WEEK:
-        monday = day - dt.timedelta(days=day.weekday()) + dt.timedelta(weeks=steps)
-        return TimeRange(monday, monday + dt.timedelta(days=6))
-    if unit == _MONTH:
-        month = _add_months(day.replace(day=1), steps)
-        return _whole_month(month.year, month.month)
-    return TimeRange(dt.date(day.year + steps, 1, 1), dt.date(day.year + steps, 12, 31))
-
-
-def _shift_exact(day: dt.date, unit: int, steps: int) -> TimeRange:
-    if unit in (_DAY, _WEEK):
-        return TimeRange.day(day + dt.timedelta(days=steps * (7 if unit == _WEEK else 1)))
-    return TimeRange.day(_add_months(day, steps * (12 if unit == _YEAR else 1)))
-
-
-def _join(found: list[Found], text: str) -> list[Found]:
-    """Two dates with a dash or a word for "to" between them are one range."""
-    out: list[Found] = []
-    for one in found:
-        before = out[-1] if out else None
-        if before and before.range.end <= one.range.start and _is_joint(text[before.end : one.start]):
-            out[-1] = Found(before.start, one.end, TimeRange(before.range.start, one.range.end))
-        else:
-            out.append(one)
-    return out
-
-
-def _is_joint(between: str) -> bool:
-    return between.strip() in {"-", "–", "—", "/", "..", "to", "until", "till", "through", "and",
-                               "til", "til og med", "og", "đến", "tới", "سے", "မှ", "ကနေ", "bis"}  # fmt: skip
-
-
 def _whole_month(year: int, month: int) -> TimeRange:
     return TimeRange(dt.date(year, month, 1), dt.date(year, month, monthrange(year, month)[1]))
 
 
 def _add_months(day: dt.date, months: int) -> dt.date:
-    index = day.year * 12 + day.month - 1 + months
-    year, month = divmod(index, 12)
-    year = min(max(year, 1), 9999)
+    year, month = divmod(day.year * 12 + day.month - 1 + months, 12)
+    if not dt.MINYEAR <= year <= dt.MAXYEAR:
+        raise OverflowError(f"year {year} is out of range")
     return dt.date(year, month + 1, min(day.day, monthrange(year, month + 1)[1]))
-
-
-@cache
-def _months() -> dict[str, int]:
-    """Folded name of a month, without a final dot, to its number."""
-    import icu
-
-    table: dict[str, int] = {}
-    symbols = icu.DateFormatSymbols
-    for language in MONTH_LANGUAGES:
-        names = symbols(icu.Locale(language))
-        for context in (symbols.FORMAT, symbols.STANDALONE):
-            for width in (symbols.WIDE, symbols.ABBREVIATED):
-                for number, name in enumerate(names.getMonths(context, width), start=1):
-                    folded = fold(name).rstrip(".")
-                    # an abbreviation that is no word of its own: three letters at the least,
-                    # and none in a script without spaces, where it would match inside words
-                    if len(folded) >= 3 and (width == symbols.WIDE or has_spaces(folded)):
-                        table.setdefault(folded, number)
-    table.setdefault("sept", 9)
-    return table
-
-
-def _western_digits(text: str) -> str:
-    if text.isascii():
-        return text
-    return _DIGIT.sub(lambda match: str(unicodedata.decimal(match[0])), text)

@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-def locate(path: str | os.PathLike[str] | None = None, *, env: Mapping[str, str] | None = None) -> Path:
+def locate(
+    path: str | os.PathLike[str] | None = None, *, env: Mapping[str, str] | None = None
+) -> Path:
     """The folder of the workspace, absolute.
 
     Args:
@@ -40,9 +42,7 @@ def locate(path: str | os.PathLike[str] | None = None, *, env: Mapping[str, str]
     return folder
 
 
-def _candidate(
-    path: str | os.PathLike[str] | None, env: Mapping[str, str]
-) -> tuple[Path, str]:
+def _candidate(path: str | os.PathLike[str] | None, env: Mapping[str, str]) -> tuple[Path, str]:
     if path is not None:
         return Path(path), "the caller"
     if env.get("MEMLAB_WORKSPACE"):

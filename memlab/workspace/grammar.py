@@ -92,7 +92,9 @@ def render(bullet: Bullet) -> str:
     head = bullet.kind.letter if bullet.kind else ""
     if bullet.confidence is not None:
         head += f"(c={_render_confidence(bullet.confidence)})"
-    tagged = (f"@{name}" if _TAG.fullmatch(f"@{name}") else f"@[{name}]" for name in bullet.entities)
+    tagged = (
+        f"@{name}" if _TAG.fullmatch(f"@{name}") else f"@[{name}]" for name in bullet.entities
+    )
     head = " ".join([head, *tagged]).strip()
     text = f"{head}: {content}" if head else content
     try:

@@ -12,7 +12,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator, Iterator
 
     from markdown_it import MarkdownIt
     from markdown_it.token import Token
@@ -93,8 +93,8 @@ def _parser() -> MarkdownIt:
 
 
 def _span(token: Token) -> tuple[int, int]:
-    assert token.map is not None  # every block token that is asked has one
-    return token.map[0] + 1, token.map[1]
+    first, last = token.map or (0, 0)  # every block token that is asked has one
+    return first + 1, last
 
 
 def _text_block(token: Token, inline: Token, *, in_item: bool) -> Iterator[Block]:
@@ -106,7 +106,7 @@ def _text_block(token: Token, inline: Token, *, in_item: bool) -> Iterator[Block
     yield from _pieces(kind, inline.content.split("\n"), start, token.level)
 
 
-def _table(tokens: list[Token], index: int) -> Iterator[Block]:
+def _table(tokens: list[Token], index: int) -> Generator[Block, None, int]:
     """The rows of a table; returns the index of its closing token."""
     level = tokens[index].level
     header: Block | None = None

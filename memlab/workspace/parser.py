@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import base64
-import datetime as dt
+import dataclasses
 import hashlib
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from memlab.tokens import tokens
-from memlab.types import Fact, Kind, Origin, Source, Trouble
+from memlab.types import Fact, Kind, Origin, Source, TimeRange, Trouble
 from memlab.workspace import dates, entities, front_matter, grammar, parts
 from memlab.workspace.layout import IMPLIED, Role, day_of, role_of
 from memlab.workspace.markdown import Block, BlockType, blocks
 
 if TYPE_CHECKING:
-    from memlab.types import TimeRange
+    import datetime as dt
+
     from memlab.workspace.reader import Page
 
 VERSION = 1
@@ -123,7 +124,9 @@ class _PageParser:
         name = (self.matter.text("name") or title) if self.role is Role.ENTITY else None
         aliases = self.matter.texts("aliases", "alias")
         if self.role is Role.ENTITY:
-            aliases += tuple(a for a in (title, stem.partition("~")[0]) if a not in (name, *aliases))
+            aliases += tuple(
+                a for a in (title, stem.partition("~")[0]) if a not in (name, *aliases)
+            )
         return ParsedPage(
             self.page.path, self.page.sha256, self.role, self.day, title, name, aliases,
             tuple(self.facts), tuple(self.troubles),
@@ -154,7 +157,7 @@ class _PageParser:
                 message = f"no Retain bullet, kept as {kind}: {error}"
                 self.troubles.append(Trouble(self.page.path, message, block.start))
             else:
-                bullet = _with_kind(bullet, Kind.EXPERIENCE)
+                bullet = dataclasses.replace(bullet, kind=bullet.kind or Kind.EXPERIENCE)
         self._add(block, bullet, section or Origin.WRITTEN)
 
     def _section(self) -> Origin | None:
@@ -200,12 +203,5 @@ class _PageParser:
     def _when(self, content: str) -> TimeRange | None:
         found = dates.find(content, self.day)
         if found is None and self.day:
-            return dates.TimeRange.day(self.day)
+            return TimeRange.day(self.day)
         return found
-
-
-def _with_kind(bullet: grammar.Bullet, kind: Kind) -> Any:
-    """A bullet of a Retain section that gives no kind is an experience."""
-    if bullet.kind:
-        return bullet
-    return grammar.Bullet(kind, bullet.entities, bullet.content, bullet.confidence)

@@ -110,7 +110,8 @@ def _markers(text: str) -> list[tuple[int, str, str, str]]:
     return [
         (block.start, match["verb"], match["name"], match["digest"] or "")
         for block in blocks(text)
-        if block.type is BlockType.HTML and block.level == 0
+        if block.type is BlockType.HTML
+        and block.level == 0
         and (match := _MARKER.fullmatch(block.text.strip()))
     ]
 

@@ -9,11 +9,14 @@ import codecs
 import hashlib
 import os
 from dataclasses import dataclass, field
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from memlab.errors import WorkspaceError
 from memlab.types import Trouble
 from memlab.workspace.layout import is_page, is_walked
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 MAX_BYTES = 8 * 1024 * 1024
 """The size above which a file is left out, unless the configuration says otherwise."""
@@ -86,7 +89,9 @@ def scan(root: Path) -> Listing:
         try:
             with os.scandir(root / folder) as entries:
                 for entry in entries:
-                    _visit(entry, f"{folder}/{entry.name}" if folder else entry.name, listing, folders)
+                    _visit(
+                        entry, f"{folder}/{entry.name}" if folder else entry.name, listing, folders
+                    )
         except OSError as error:
             if not folder:
                 raise WorkspaceError(
@@ -116,7 +121,9 @@ def _visit(entry: os.DirEntry[str], path: str, listing: Listing, folders: list[s
                 listing.files[path] = Stat.of(entry.stat(follow_symlinks=False))
     except OSError as error:
         if not isinstance(error, FileNotFoundError):
-            listing.troubles.append(Trouble(_printable(path), f"cannot be looked at: {error.strerror}"))
+            listing.troubles.append(
+                Trouble(_printable(path), f"cannot be looked at: {error.strerror}")
+            )
 
 
 def read(root: Path, path: str, *, max_bytes: int = MAX_BYTES) -> Page:

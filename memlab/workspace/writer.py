@@ -89,7 +89,9 @@ def replace(path: Path, text: str, *, expected: str | None) -> None:
     except OSError as error:
         raise WriteError(f"cannot be read: {error.strerror}", where=str(path)) from error
     if (None if raw is None else _unify(_text(raw, path))) != expected:
-        raise WriteError("was changed by somebody else meanwhile", where=str(path), hint="Run it again")
+        raise WriteError(
+            "was changed by somebody else meanwhile", where=str(path), hint="Run it again"
+        )
     new = text.replace("\n", line_ending(raw or b"")).encode()
     if raw is not None and raw.startswith(b"\xef\xbb\xbf"):
         new = b"\xef\xbb\xbf" + new

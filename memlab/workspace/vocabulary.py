@@ -1,0 +1,163 @@
+"""The words of many languages for months, weekdays and relative days: those of CLDR, by ICU."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import IntEnum
+from functools import cache
+
+import regex
+
+from memlab.tokens import fold, has_spaces
+
+LANGUAGES = ("en", "da", "vi", "ur", "my")
+"""Languages whose relative days are read."""
+MONTH_LANGUAGES = (*LANGUAGES, "de", "fr", "es", "it", "nl", "nb", "sv", "pt")
+"""Languages whose months are read, which are less easily mistaken for other words."""
+
+NO_LETTER_BEFORE = r"(?<![\p{L}\p{M}\p{N}])"
+NO_LETTER_AFTER = r"(?![\p{L}\p{M}\p{N}])"
+
+_WORD = re.compile(r"[^\W\d_]+")
+_DIRECTIONS = {0: -2, 1: -1, 2: 0, 3: 1, 4: 2}  # ICU's UDateRelativeDirection, in units
+
+
+class Unit(IntEnum):
+    """A unit of time; the values are ICU's UDateAbsoluteUnit, weekdays are 0 to 6 from Sunday."""
+
+    DAY = 7
+    WEEK = 8
+    MONTH = 9
+    YEAR = 10
+
+
+_NUMERIC_UNITS = {Unit.DAY: 4, Unit.WEEK: 3, Unit.MONTH: 2, Unit.YEAR: 0}  # URelativeDateTimeUnit
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """A way to say "3 days ago": a pattern with a group ``n``, its unit, and its direction."""
+
+    pattern: regex.Pattern[str]
+    unit: Unit
+    sign: int
+
+
+@cache
+def months() -> dict[str, int]:
+    """Folded name of a month, without a final dot, to its number from 1."""
+    import icu
+
+    table: dict[str, int] = {}
+    symbols = icu.DateFormatSymbols
+    for language in MONTH_LANGUAGES:
+        names = symbols(icu.Locale(language))
+        for context in (symbols.FORMAT, symbols.STANDALONE):
+            for width in (symbols.WIDE, symbols.ABBREVIATED):
+                for number, name in enumerate(names.getMonths(context, width), start=1):
+                    folded = fold(name).rstrip(".")
+                    # an abbreviation that is no word of its own: three letters at the least,
+                    # and none in a script without spaces, where it would match inside words
+                    if len(folded) >= 3 and (width == symbols.WIDE or has_spaces(folded)):
+                        table.setdefault(folded, number)
+    table.setdefault("sept", 9)
+    return table
+
+
+@cache
+def phrases() -> dict[str, tuple[int, int]]:
+    """Folded phrase ("yesterday", "sidste uge") to its unit or weekday, and steps from now."""
+    import icu
+
+    table: dict[str, tuple[int, int]] = {}
+    for language in LANGUAGES:
+        formatter = icu.RelativeDateTimeFormatter(icu.Locale(language))
+        for unit in (*Unit, *range(7)):
+            for direction, steps in _DIRECTIONS.items():
+                phrase = fold(formatter.format(direction, int(unit)))
+                if phrase and (unit >= Unit.DAY or steps):
+                    table.setdefault(phrase, (unit, steps))
+    return table
+
+
+@cache
+def phrase_pattern() -> regex.Pattern[str]:
+    """Matches any of the `phrases`."""
+    known = sorted(phrases(), key=len, reverse=True)
+    spaced = "|".join(regex.escape(phrase) for phrase in known if has_spaces(phrase))
+    unspaced = "|".join(regex.escape(phrase) for phrase in known if not has_spaces(phrase))
+    return regex.compile(rf"{NO_LETTER_BEFORE}(?:{spaced}){NO_LETTER_AFTER}|{unspaced}")
+
+
+@cache
+def counted() -> tuple[Counted, ...]:
+    """All ways to count units back or ahead."""
+    import icu
+
+    found: dict[tuple[str, Unit], Counted] = {}
+    for language in LANGUAGES:
+        formatter = icu.RelativeDateTimeFormatter(icu.Locale(language))
+        for unit, icu_unit in _NUMERIC_UNITS.items():
+            for sample in (-1, -2, -3, 2, 3):
+                phrase = digits(fold(formatter.formatNumeric(float(sample), icu_unit)))
+                before, _, after = phrase.partition(str(abs(sample)))
+                lead = regex.escape(before)
+                if len(after.split()) > 1:  # "for 2 uger siden" is also said without its "for"
+                    lead = f"(?:{lead})?"
+                text = rf"{lead}(?<!\d)(?P<n>\d{{1,3}}){regex.escape(after)}{NO_LETTER_AFTER}"
+                found.setdefault(
+                    (text, unit), Counted(regex.compile(text), unit, 1 if sample > 0 else -1)
+                )
+    return tuple(found.values())
+
+
+class Hints:
+    """Which words of time a text may have: a cheap look that spares the patterns most texts.
+
+    Args:
+        text: Folded text.
+    """
+
+    def __init__(self, text: str) -> None:
+        # letters and marks of Burmese are no "words" to the pattern: such texts are always looked at
+        self._anything = not text.isascii() and any("\u1000" <= char <= "\u109f" for char in text)
+        self._words = frozenset(_WORD.findall(text))
+
+    def month(self) -> bool:
+        """Whether a name of a month may be there."""
+        return self._anything or not self._words.isdisjoint(_hint_words()[0])
+
+    def phrase(self) -> bool:
+        """Whether one of the `phrases` may be there."""
+        return self._anything or not self._words.isdisjoint(_hint_words()[1])
+
+    def counted(self) -> bool:
+        """Whether one of the `counted` ways may be there."""
+        return self._anything or not self._words.isdisjoint(_hint_words()[2])
+
+
+@cache
+def _hint_words() -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
+    """A word that must be there for a month, for a phrase and for a count to be there."""
+    month = {_WORD.findall(name)[0] for name in months() if has_spaces(name)}
+    phrase = {_WORD.findall(name)[-1] for name in phrases() if has_spaces(name)}
+    count: set[str] = set()
+    for one in counted():
+        plain = re.sub(r"\(\?[^)]*\)|\\d|\\p", " ", one.pattern.pattern.split("(?P<n>")[1])
+        before = one.pattern.pattern.split("(?<!")[0]
+        count.update(_WORD.findall(plain)[-1:] or _WORD.findall(before)[:1])
+    return frozenset(month), frozenset(phrase), frozenset(count)
+
+
+_DIGIT = regex.compile(r"[\p{Nd}--0-9]", regex.V1)
+
+
+def digits(text: str) -> str:
+    """``text`` with the digits of every script as those of ASCII."""
+    import unicodedata
+
+    if text.isascii():
+        return text
+    western: str = _DIGIT.sub(lambda match: str(unicodedata.decimal(match[0])), text)
+    return western
