@@ -189,7 +189,7 @@ def _year(match: Match, _: dt.date | None) -> TimeRange | None:
 def _date(match: Match, near: dt.date | None) -> dt.date | None:
     month, number = _number(match["m"]), int(match["d"])
     if match["y"]:
-        if month > 12 >= number and match["m"].isdigit():
+        if month > 12 >= number and match["m"].isdigit() and match.end("y") == match.end():
             month, number = number, month  # 11/27/2025: the month comes first
         return _safe(int(match["y"]), month, number)
     if near is None:

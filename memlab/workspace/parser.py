@@ -7,6 +7,7 @@ import dataclasses
 import hashlib
 import re
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from memlab.tokens import tokens
@@ -113,7 +114,7 @@ class _PageParser:
 
     def run(self) -> ParsedPage:
         found = list(blocks(self.matter.body))
-        for block, following in zip(found, [*found[1:], None], strict=True):
+        for block, following in zip_longest(found, found[1:]):
             if block.type is BlockType.HEADING:
                 self._heading(block, following)
             else:

@@ -1,0 +1,70 @@
+import datetime as dt
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from memlab.errors import ParameterError, UnknownNameError
+from memlab.workspace.config import Config, load
+
+COPENHAGEN = ZoneInfo("Europe/Copenhagen")
+
+
+def test_keywords_win_over_the_file_and_the_file_over_defaults(pages):
+    root = pages({"memlab.toml": 'timezone = "Asia/Yangon"\nretriever = "lexical(k1=0.9)"\n'})
+    config = load(root, timezone="Europe/Copenhagen", max_file_bytes=None)
+    assert config == Config("Europe/Copenhagen", "lexical(k1=0.9)", 8 * 1024 * 1024)
+
+
+def test_without_a_file_all_is_default(tmp_path):
+    assert load(tmp_path) == Config()
+
+
+@pytest.mark.parametrize(
+    ("text", "error", "message"),
+    [
+        ("colour = 1", UnknownNameError, "'colour'"),
+        ("retriever = 7", ParameterError, "retriever must be a str, got 7"),
+        ("max_file_bytes = true", ParameterError, "max_file_bytes must be a int, got True"),
+        ("max_file_bytes = 0", ParameterError, "must be at least 1, got 0"),
+        ('timezone = "Mars/Base"', ParameterError, "no time zone 'Mars/Base'"),
+        ('timezone = "../etc"', ParameterError, "no time zone"),
+        ("= 7", ParameterError, "cannot be read as TOML"),
+        (b"a = '\xff'", ParameterError, "cannot be read as TOML"),
+    ],
+)
+def test_a_faulty_setting_is_an_error_that_names_it(pages, text, error, message):
+    root = pages({"memlab.toml": text})
+    with pytest.raises(error, match=message):
+        load(root)
+
+
+def test_an_unknown_keyword_is_an_error_that_lists_the_known(tmp_path):
+    with pytest.raises(UnknownNameError, match="Known: max_file_bytes, retriever, timezone"):
+        load(tmp_path, colour=1)
+
+
+@pytest.mark.parametrize(
+    ("now", "moment"),
+    [
+        ("2025-11-27", dt.datetime(2025, 11, 27, 12, tzinfo=COPENHAGEN)),
+        (dt.date(2025, 11, 27), dt.datetime(2025, 11, 27, 12, tzinfo=COPENHAGEN)),
+        ("2025-11-27T09:30", dt.datetime(2025, 11, 27, 9, 30, tzinfo=COPENHAGEN)),
+        ("2025-11-26T23:30+00:00", dt.datetime(2025, 11, 27, 0, 30, tzinfo=COPENHAGEN)),
+    ],
+)
+def test_the_clock_is_local_to_the_workspace(now, moment):
+    read = Config(timezone="Europe/Copenhagen").now(now)
+    assert read == moment
+    assert read.utcoffset() == dt.timedelta(hours=1)
+
+
+def test_the_real_clock_is_used_when_none_is_given():
+    before = dt.datetime.now(dt.UTC)
+    read = Config(timezone="Asia/Yangon").now()
+    assert before <= read <= dt.datetime.now(dt.UTC)
+    assert read.utcoffset() == dt.timedelta(hours=6, minutes=30)
+
+
+def test_what_is_no_moment_is_refused():
+    with pytest.raises(ParameterError, match="'noon' is no moment"):
+        Config().now("noon")
