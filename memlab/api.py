@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Iterable
 
+    import pandas as pd
+
     from memlab.cite import Recall
     from memlab.session import Refresh
     from memlab.store.build import Progress
@@ -75,6 +77,20 @@ class Workspace(Session):
         from memlab.verbs.reflect import reflect
 
         return reflect(self, since=since, dry_run=dry_run, now=now, progress=progress)
+
+    def facts(
+        self,
+        *,
+        since: str | dt.date | None = None,
+        until: str | dt.date | None = None,
+        kinds: Iterable[str] = (),
+        now: dt.datetime | dt.date | str | None = None,
+        refresh: Refresh | None = None,
+    ) -> pd.DataFrame:
+        """All facts as a table, one a row; see `memlab.verbs.facts.facts`."""
+        from memlab.verbs.facts import facts
+
+        return facts(self, since=since, until=until, kinds=kinds, now=now, refresh=refresh)
 
     def show(self, what: str, *, refresh: Refresh | None = None) -> Shown:
         """The lines behind a citation or a fact id; see `memlab.verbs.show.show`."""

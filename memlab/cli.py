@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from memlab import __version__
+from memlab.cli_notebook import notebook
 from memlab.errors import MemlabError
 
 if TYPE_CHECKING:
@@ -266,6 +267,8 @@ def _progress() -> Iterator[Callable[[str, int, int], None] | None]:
         if bar is not None:
             bar.__exit__(None, None, None)
 
+
+main.add_command(notebook)
 
 if __name__ == "__main__":
     main()
