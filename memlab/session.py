@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import time
 from typing import TYPE_CHECKING, Any, Literal, Self
 
@@ -10,6 +11,7 @@ from memlab.errors import ParameterError, StoreError
 from memlab.store import build
 from memlab.store.corpus import Corpus, open_current
 from memlab.store.place import Place
+from memlab.types import Trouble
 from memlab.workspace import config as configuration
 from memlab.workspace.discover import locate
 
@@ -113,7 +115,14 @@ class Session:
             self.refresh(progress=progress)
         if not self._corpus:
             snapshot = self.last.snapshot if self.last else self.refresh().snapshot
-            self._corpus = open_current(self.place, snapshot)
+            try:
+                self._corpus = open_current(self.place, snapshot)
+            except StoreError as error:
+                # damaged, and all that it held follows from the pages
+                trouble = Trouble(snapshot.name, f"built again: it {error.message}")
+                done = self.refresh(full=True, progress=progress)
+                self.last = dataclasses.replace(done, troubles=(*done.troubles, trouble))
+                self._corpus = open_current(self.place, done.snapshot)
         return self._corpus
 
     def index(self, corpus: Corpus, retriever: str | None = None) -> Index:

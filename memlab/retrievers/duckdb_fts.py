@@ -6,12 +6,12 @@ already, a space between them, and told to split at spaces and to touch nothing.
 
 from __future__ import annotations
 
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memlab import tokens
-from memlab.errors import ParameterError
+from memlab.errors import ParameterError, StoreError
 from memlab.registry import spec_of
 from memlab.retrievers.base import run_of
 from memlab.store import duck
@@ -43,12 +43,13 @@ class DuckDBFTS:
             raise ParameterError(f"b must lie in 0 to 1, got {self.b}")
 
     def index(self, corpus: Corpus) -> DuckDBFTSIndex:
-        """Open the full text index of a corpus; build it where there is none."""
+        """Open the full text index of a corpus; build it where there is none, or a damaged one."""
         file = corpus.derived("duckdb-fts")
-        if not file.exists():
-            with corpus.place.lock():
-                if not file.exists():
-                    _build(corpus, file)
+        if file.exists():
+            with suppress(StoreError):
+                return DuckDBFTSIndex(self, file)
+        with corpus.place.lock():
+            _build(corpus, file)
         return DuckDBFTSIndex(self, file)
 
 

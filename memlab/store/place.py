@@ -54,7 +54,7 @@ class Place:
 
     def current(self) -> Path | None:
         """The snapshot to open, or None where there is none yet."""
-        with suppress(OSError):
+        with suppress(OSError, ValueError):
             name = (self.folder / "CURRENT").read_text(encoding="utf-8").strip()
             if name.startswith(_PREFIX) and os.sep not in name and (self.folder / name).is_file():
                 return self.folder / name
@@ -63,6 +63,12 @@ class Place:
     def snapshot(self, fingerprint: str) -> Path:
         """Where the snapshot with that fingerprint lies or will lie."""
         return self.folder / f"{_PREFIX}{fingerprint}.duckdb"
+
+    def forget_derived(self, fingerprint: str) -> None:
+        """Remove what was derived from a snapshot that is built again: its rows may differ."""
+        for derived in self.folder.glob(f"{_PREFIX}{fingerprint}.*"):
+            if derived.suffix != ".duckdb":
+                _remove(derived)
 
     def switch(self, snapshot: Path) -> None:
         """Make ``snapshot`` the current one, in one rename, and remove those before it."""
@@ -76,6 +82,8 @@ class Place:
     def aside(self) -> Iterator[Path]:
         """A folder to build in; whatever is not moved out of it is removed."""
         self._remove_leftovers()
+        if self.folder.parent == self.root:
+            _ignore(self.folder)  # somebody may have removed the whole folder meanwhile
         folder = Path(tempfile.mkdtemp(prefix=_BUILDING, dir=self.folder))
         try:
             yield folder

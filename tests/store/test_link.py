@@ -1,0 +1,85 @@
+import pytest
+
+from memlab.errors import CollisionError
+from memlab.session import Session
+from memlab.store.link import load_lexicon
+from memlab.workspace import parser
+
+PETER = "---\naliases: [Pete]\n---\n# Peter\n"
+
+
+def entities_of(root):
+    with Session(root) as session:
+        corpus = session.corpus()
+        found = corpus.connection.execute("SELECT row FROM facts").fetchall()
+        return {f.content: f.entities for f in corpus.facts(row for (row,) in found)}
+
+
+def test_a_fact_is_about_its_head_its_tags_its_links_and_what_it_mentions(pages):
+    log = "## Retain\n- W @Andy: saw [[warelay]] with Pete and @Søren\n- B: nothing\n"
+    root = pages({"memory/2025-11-27.md": log, "bank/entities/Peter.md": PETER,
+                  "bank/entities/warelay.md": "# warelay\n"})  # fmt: skip
+    found = entities_of(root)
+    assert found["saw [[warelay]] with Pete and @Søren"] == ("Andy", "Søren", "warelay", "Peter")
+    assert found["nothing"] == ()
+
+
+def test_all_facts_of_an_entitys_page_are_about_it(pages):
+    assert entities_of(pages({"bank/entities/Peter.md": f"{PETER}\nA printer.\n"})) == {
+        "A printer.": ("Peter",)
+    }
+
+
+def test_a_link_to_nobody_makes_no_entity(pages):
+    assert entities_of(pages({"a.md": "see [[somewhere]]\n"})) == {"see [[somewhere]]": ()}
+
+
+def test_an_alias_that_names_another_entity_is_a_trouble(pages):
+    root = pages({"bank/entities/Pete.md": "# Pete\n", "bank/entities/Peter.md": PETER})
+    with Session(root) as session:
+        (trouble,) = session.corpus().troubles()
+    assert str(trouble) == "bank/entities/Peter.md: the alias 'Pete' already names Pete"
+
+
+def test_the_spelling_to_show_is_the_pages_else_the_first_one_written(pages):
+    log = "## Retain\n- W @the-castle: cold\n- W @søren: left\n- W @Søren: came\n"
+    root = pages({"memory/2025-11-27.md": log, "bank/entities/The-Castle.md": "# The Castle\n"})
+    found = entities_of(root)
+    assert (found["cold"], found["left"], found["came"]) == (
+        ("The Castle",),
+        ("søren",),
+        ("søren",),
+    )
+
+
+def test_a_lexicon_is_loaded_as_it_was_linked(pages):
+    root = pages({"memory/2025-11-27.md": "## Retain\n- W @Andy: x\n",
+                  "bank/entities/Peter.md": PETER})  # fmt: skip
+    with Session(root) as session:
+        lexicon = load_lexicon(session.corpus().connection)
+    assert lexicon.names == {"peter": "Peter", "andy": "Andy"}
+    assert lexicon.pages == {"peter": "bank/entities/Peter.md"}
+    assert lexicon.resolve("pete") == "peter"
+
+
+def test_unlike_facts_with_one_id_stop_the_build(pages, monkeypatch):
+    monkeypatch.setattr(parser, "fact_id", lambda *_: "f-000000000000")
+    with (
+        Session(pages({"a.md": "one\n\ntwo\n"})) as session,
+        pytest.raises(CollisionError, match=r"a\.md#L1 and a\.md#L3 are unlike facts with one id"),
+    ):
+        session.refresh()
+
+
+def test_identical_facts_are_numbered_by_path_and_line(pages):
+    root = pages({"memory/2025-11-27.md": "tea\n\ntea\n", "memory/2025-11-27-late.md": "tea\n"})
+    with Session(root) as session:
+        found = session.corpus().connection.execute(
+            "SELECT id, path, start_line FROM facts ORDER BY path, start_line"
+        )
+        ids = [(id_.partition("-")[2][12:], path, line) for id_, path, line in found.fetchall()]
+    assert ids == [
+        ("", "memory/2025-11-27-late.md", 1),
+        ("-2", "memory/2025-11-27.md", 1),
+        ("-3", "memory/2025-11-27.md", 3),
+    ]

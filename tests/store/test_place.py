@@ -1,0 +1,128 @@
+import os
+import threading
+
+import pytest
+
+from memlab.errors import StoreError
+from memlab.store.place import FOLDER, Place, replace_text
+
+
+@pytest.fixture
+def place(tmp_path):
+    return Place(tmp_path)
+
+
+def snapshot(place, fingerprint):
+    file = place.snapshot(fingerprint)
+    file.write_text(fingerprint)
+    file.with_suffix(".duckdb-fts").write_text("derived")
+    return file
+
+
+def test_the_folder_lies_in_the_workspace_and_ignores_itself(place, tmp_path):
+    assert place.folder == tmp_path / FOLDER
+    assert (place.folder / ".gitignore").read_text().splitlines()[-1] == "*"
+
+
+def test_there_is_no_snapshot_at_first(place):
+    assert place.current() is None
+
+
+def test_a_switch_makes_one_snapshot_current_and_removes_those_before(place):
+    old = snapshot(place, "aaaa")
+    place.switch(old)
+    assert place.current() == old
+    new = snapshot(place, "bbbb")
+    place.switch(new)
+    assert place.current() == new
+    assert sorted(file.name for file in place.folder.glob("index-*")) == [
+        "index-bbbb.duckdb", "index-bbbb.duckdb-fts",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "text", ["", "index-gone.duckdb", "../other.duckdb", "index-/../x", "\xff"]
+)
+def test_a_pointer_to_nothing_is_no_snapshot(place, text):
+    (place.folder / "CURRENT").write_bytes(text.encode("latin-1"))
+    assert place.current() is None
+
+
+def test_what_is_built_aside_is_removed_unless_moved_out(place):
+    with place.aside() as folder:
+        (folder / "kept").write_text("kept")
+        (folder / "kept").rename(place.folder / "kept")
+        (folder / "scrap").write_text("scrap")
+    assert not folder.exists()
+    assert (place.folder / "kept").read_text() == "kept"
+
+
+def test_leftovers_of_a_crash_are_removed_after_a_day(place):
+    fresh, stale = place.folder / ".building-fresh", place.folder / ".building-stale"
+    for folder in (fresh, stale):
+        folder.mkdir()
+    os.utime(stale, (0, 0))
+    with place.aside():
+        pass
+    assert (fresh.exists(), stale.exists()) == (True, False)
+
+
+def test_every_bump_changes_the_generation(place):
+    seen = {place.generation()}
+    for _ in range(3):
+        place.bump()
+        seen.add(place.generation())
+    assert len(seen) == 4
+
+
+def test_a_lock_that_is_held_too_long_is_an_error_that_names_it(place):
+    held, done = threading.Event(), threading.Event()
+
+    def hold():
+        with place.lock():
+            held.set()
+            done.wait(10)
+
+    holder = threading.Thread(target=hold)
+    holder.start()
+    held.wait(10)
+    with pytest.raises(StoreError, match=r"lock: another process has been writing"):  # noqa: SIM117
+        with place.lock(timeout=0.05):
+            pass
+    done.set()
+    holder.join()
+    with place.lock(timeout=5):
+        pass
+
+
+def test_a_read_only_workspace_uses_the_users_cache(tmp_path, monkeypatch):
+    cache = tmp_path / "cache"
+    root = tmp_path / "notes"
+    root.mkdir()
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    place = Place(root)
+    assert place.folder.is_relative_to(cache)
+    assert place.folder.name.startswith("notes-")
+    assert Place(root).folder == place.folder
+    other = tmp_path / "other" / "notes"
+    other.mkdir(parents=True)
+    assert Place(other).folder != place.folder
+
+
+def test_where_no_folder_can_be_made_is_an_error(tmp_path, monkeypatch):
+    (tmp_path / "cache").write_text("a file stands in the way")
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    with pytest.raises(StoreError, match="no folder for derived files"):
+        Place(tmp_path)
+
+
+def test_a_text_that_cannot_be_replaced_leaves_nothing_behind(tmp_path, monkeypatch):
+    def fail(*_):
+        raise OSError(5, "Input/output error")
+
+    (tmp_path / "CURRENT").write_text("old")
+    monkeypatch.setattr(os, "replace", fail)
+    with pytest.raises(OSError, match="Input/output"):
+        replace_text(tmp_path / "CURRENT", "new")
+    assert os.listdir(tmp_path) == ["CURRENT"]
+    assert (tmp_path / "CURRENT").read_text() == "old"
