@@ -110,9 +110,8 @@ class NotebookError(MemlabError):
 
 
 def known() -> list[Notebook]:
-    """The notebooks of ``notebooks/`` here and in memlab's checkout, by name."""
-    paths = {path.stem: path for folder in reversed(_folders()) for path in folder.glob("*.ipynb")}
-    return [read(path) for _, path in sorted(paths.items())]
+    """The notebooks of ``notebooks/``, of memlab's checkout or else here, by name."""
+    return [read(path) for path in sorted((_home() / "notebooks").glob("*.ipynb"))]
 
 
 def find(name: str | os.PathLike[str]) -> Notebook:
@@ -124,9 +123,9 @@ def find(name: str | os.PathLike[str]) -> Notebook:
     """
     if Path(name).suffix == ".ipynb":
         return read(Path(name))
-    for folder in _folders():
-        if (path := folder / f"{name}.ipynb").is_file():
-            return read(path)
+    path = _home() / "notebooks" / f"{name}.ipynb"
+    if path.is_file():
+        return read(path)
     raise UnknownNameError("notebook", str(name), [notebook.name for notebook in known()])
 
 
@@ -181,7 +180,8 @@ def run(
             raise MissingExtraError("running a notebook", extra="notebooks")
     start = dt.datetime.now(dt.UTC)
     digest = hashlib.sha256(found.path.read_bytes()).hexdigest()
-    folder = manifest.new_folder(_reports(reports).absolute(), found.name, start)
+    place = _home() / "reports" if reports is None else Path(reports)
+    folder = manifest.new_folder(place.absolute(), found.name, start)
     if "output" in values and values["output"] is None:
         values["output"] = str(folder)
     executed = folder / found.path.name
@@ -201,14 +201,9 @@ def run(
     return NotebookRun(folder, executed, html, written)
 
 
-def _folders() -> list[Path]:
-    return [Path("notebooks"), _CHECKOUT / "notebooks"]
-
-
-def _reports(given: str | os.PathLike[str] | None) -> Path:
-    if given is not None:
-        return Path(given)
-    return _CHECKOUT / "reports" if (_CHECKOUT / "notebooks").is_dir() else Path("reports")
+def _home() -> Path:
+    """Where ``notebooks/`` and ``reports/`` are: memlab's checkout, or here without one."""
+    return _CHECKOUT if (_CHECKOUT / "notebooks").is_dir() else Path()
 
 
 def _execute(notebook: Notebook, values: dict[str, Any], executed: Path, *, progress: bool) -> None:
@@ -231,8 +226,9 @@ def _execute(notebook: Notebook, values: dict[str, Any], executed: Path, *, prog
 
 
 def _is_news(record: logging.LogRecord) -> bool:
-    """Papermill takes parameters annotated with ``|`` for unknown; ours are checked already."""
-    return not record.getMessage().startswith("Passed unknown parameter")
+    """Papermill cannot read every parameter that `memlab.parameters` has checked, and says so."""
+    noise = ("Passed unknown parameter", "Unable to parse line")
+    return not record.getMessage().startswith(noise)
 
 
 def _to_html(executed: Path) -> Path:
