@@ -13,7 +13,11 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from memlab.api import Workspace, open  # noqa: A004  # as io.open is
     from memlab.cite import Recall
+    from memlab.embedding import embedding
     from memlab.errors import MemlabError
+    from memlab.evaluation.experiment import experiment
+    from memlab.evaluation.saved import runs
+    from memlab.retrievers.decorator import retriever
     from memlab.types import Fact, Hit, Kind, Origin, Query, Run, Source, TimeRange
     from memlab.verbs.recall import recall
     from memlab.verbs.reflect import reflect
@@ -34,19 +38,25 @@ _HOMES = {
     "Source": "memlab.types",
     "TimeRange": "memlab.types",
     "Workspace": "memlab.api",
+    "experiment": "memlab.evaluation.experiment",
     "open": "memlab.api",
     "recall": "memlab.verbs.recall",
     "reflect": "memlab.verbs.reflect",
     "retain": "memlab.verbs.retain",
+    "retriever": "memlab.retrievers.decorator",
+    "runs": "memlab.evaluation.saved",
 }
 
 __all__ = [
     "Fact", "Hit", "Kind", "MemlabError", "Origin", "Query", "Recall", "Run", "Source", "TimeRange",
-    "Workspace", "__version__", "open", "recall", "reflect", "retain",
+    "Workspace", "__version__", "embedding", "experiment", "open", "recall", "reflect", "retain", "retriever",
+    "runs",
 ]  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:
+    if name == "embedding":
+        return importlib.import_module("memlab.embedding")  # a package that is callable
     if name not in _HOMES:
         raise AttributeError(f"module 'memlab' has no attribute {name!r}")
     value = getattr(importlib.import_module(_HOMES[name]), name)

@@ -17,7 +17,27 @@ from typing import Any
 from memlab.errors import ParameterError, UnknownNameError
 
 _BUILT_IN = {
+    "dataset": {
+        "beir": "memlab.evaluation.datasets.beir:BEIR",
+        "locomo": "memlab.evaluation.datasets.locomo:LoCoMo",
+        "longmemeval": "memlab.evaluation.datasets.longmemeval:LongMemEval",
+        "own": "memlab.evaluation.datasets.own:Own",
+        "stance": "memlab.evaluation.datasets.stance:Stance",
+        "trec": "memlab.evaluation.datasets.trec:TREC",
+    },
+    "embedding": {
+        "e5-small": "memlab.embedding.e5_small:E5Small",
+        "glove": "memlab.embedding.static:GloVe",
+        "minilm": "memlab.embedding.minilm:MiniLM",
+        "mpnet": "memlab.embedding.mpnet:MPNet",
+        "ollama": "memlab.embedding.ollama:Ollama",
+        "st": "memlab.embedding.sentence_transformer:SentenceTransformer",
+        "static": "memlab.embedding.static:Static",
+        "tfidf-svd": "memlab.embedding.tfidf_svd:TfidfSvd",
+        "wordllama": "memlab.embedding.static:WordLlama",
+    },
     "retriever": {
+        "dense": "memlab.retrievers.dense:Dense",
         "lexical": "memlab.retrievers.duckdb_fts:DuckDBFTS",
         "duckdb-fts": "memlab.retrievers.duckdb_fts:DuckDBFTS",
     },

@@ -1,0 +1,1 @@
+"""The bench: data sets as workspaces, measures, experiments, significance, reports."""
