@@ -9,6 +9,7 @@ import difflib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from memlab.errors import WriteError
 from memlab.store.evidence import Evidence, by_entity
 from memlab.types import Kind, Trouble
 from memlab.verbs.recall import window_of
@@ -26,6 +27,7 @@ SUMMARY_FACTS = 7
 PAGE_FACTS = 3
 """An entity without a page gets one when so many facts name it."""
 
+_NO_NEWLINE = "\\ No newline at end of file\n"
 _WEIGHT = {Kind.WORLD: 2, Kind.OPINION: 1, Kind.EXPERIENCE: 0}
 
 
@@ -50,7 +52,8 @@ class Change:
         old = (self.before or "").splitlines(keepends=True)
         new = self.after.splitlines(keepends=True)
         origin = "/dev/null" if self.before is None else f"a/{self.path}"
-        return "".join(difflib.unified_diff(old, new, origin, f"b/{self.path}"))
+        lines = difflib.unified_diff(old, new, origin, f"b/{self.path}")
+        return "".join(line if line.endswith("\n") else f"{line}\n{_NO_NEWLINE}" for line in lines)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +121,11 @@ def reflect(
                 continue
             slugs[own] = entities.distinct_slug(lexicon.names[own], slugs.values())
             path = f"{layout.ENTITY_FOLDER}/{slugs[own]}.md"
-        before = writer.read_text(session.root / path)
+        try:
+            before = writer.read_text(session.root / path)
+        except WriteError as error:
+            troubles.append(Trouble(path, f"not written: it {error.message}"))
+            continue
         after = _page(path, before, lexicon.names[own], facts, troubles)
         if after is not None and after != before:
             newest = max(fact.day for fact in facts)

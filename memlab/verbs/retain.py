@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from memlab.errors import RetainError
 from memlab.types import Kind, Source
-from memlab.workspace import front_matter, grammar, layout, parser, writer
+from memlab.workspace import front_matter, grammar, layout, parser, parts, writer
 from memlab.workspace.markdown import BlockType, blocks, split_lines
 from memlab.workspace.reader import Page
 
@@ -103,6 +103,8 @@ def _compose(path: str, there: str, line: str, bullet: grammar.Bullet) -> str:
 
 def _check(path: str, text: str, bullet: grammar.Bullet) -> None:
     """Refuse to write what would not be read back as it was given."""
+    for number, fault in parts.find(text).faults:
+        raise RetainError(fault, where=f"{path}#L{number}", hint="Mend the markers of the part")
     facts = parser.parse(Page(path, text, "")).facts
     last = facts[-1].fact if facts else None
     wanted = (
@@ -122,7 +124,7 @@ def _check(path: str, text: str, bullet: grammar.Bullet) -> None:
         return
     raise RetainError(
         "a fact appended to this log would not be read back as it was given", where=path,
-        hint="Close the code fence, comment or generated part that the log ends in",
+        hint="Close the code fence or comment that the log ends in",
     )  # fmt: skip
 
 

@@ -1,0 +1,70 @@
+import unicodedata
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memlab.tokens import fold, has_spaces, tokens, words
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("The queues were drained", ["the", "queue", "were", "drain"]),
+        ("Søren's hus på Ærø", ["søren", "hus", "på", "ærø"]),
+        ("cuộc họp ngày mai", ["cuộc", "họp", "ngày", "mai"]),
+        ("ملاقات کل ہے", ["ملاقات", "کل", "ہے"]),
+        ("connection.update", ["connection.update", "connect", "updat"]),
+        ("port 9077", ["port", "9077"]),
+        ("", []),
+        ("… — ?!", []),
+    ],
+)  # fmt: skip
+def test_tokens_are_stems_and_parts_of_code(text, found):
+    assert tokens(text) == found
+
+
+def test_a_flag_is_found_with_and_without_its_dashes():
+    assert {"--drain", "drain"} <= set(tokens("tidewire --drain"))
+
+
+def test_burmese_has_words_though_no_spaces():
+    assert len(words("မနေ့က ဈေးသွားသည်")) > 2
+    assert not has_spaces("မောင်မောင်")
+    assert has_spaces("Søren")
+
+
+def test_spellings_that_look_alike_are_one():
+    assert tokens("Café ＡＢＣ ﬁle") == tokens("cafe\u0301 abc file".replace("cafe", "Cafe"))
+
+
+@pytest.mark.parametrize("emoji", ["🙂", "👩‍🔧", "🇩🇰"])
+def test_an_emoji_does_not_shift_the_words_after_it(emoji):
+    assert [word for word in words(f"{emoji} tea {emoji}coffee") if word.isalpha()] == [
+        "tea", "coffee",
+    ]  # fmt: skip
+
+
+@given(st.text())
+def test_folding_is_a_fixed_point_in_any_normal_form(text):
+    assert fold(fold(text)) == fold(text)
+    assert fold(unicodedata.normalize("NFD", text)) == fold(unicodedata.normalize("NFC", text))
+
+
+@given(st.text())
+def test_tokens_have_no_space_and_repeat(text):
+    found = tokens(text)
+    assert all(token and len(token.split()) == 1 for token in found)
+    assert tokens(text) == found
+
+
+@given(st.text(), st.text())
+def test_words_of_two_lines_are_those_of_each(first, second):
+    assert words(f"{first}\n{second}") == words(first) + words(second)
+
+
+def test_threads_do_not_share_a_breaker():
+    texts = [f"tea {number} coffee" for number in range(200)]
+    with ThreadPoolExecutor(8) as pool:
+        assert list(pool.map(words, texts)) == [text.split() for text in texts]
