@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from memlab.errors import StoreError
 from memlab.store import arrays, duck, ingest, link
+from memlab.store.place import arrays_of
 from memlab.store.survey import FORMAT, Survey, pages_of, survey
 from memlab.types import Trouble
 
@@ -102,13 +103,16 @@ def _build(
             connection.execute(duck.fill("INSERT INTO meta VALUES (?, ?), (?, ?)", *meta))
             arrays.write(connection, folder / "arrays")
             connection.execute("CHECKPOINT")
+        arrays.seal(folder / "arrays", building)
         place.forget_derived(seen.fingerprint)
         snapshot = place.snapshot(seen.fingerprint)
-        (folder / "arrays").replace(arrays.beside(snapshot))
+        (folder / "arrays").replace(arrays_of(snapshot))
         building.replace(snapshot)
     place.switch(snapshot)
     removed = len(known.keys() - seen.hashes.keys())
-    return Refreshed(snapshot, len(parsed.hashes), removed, built=True, troubles=tuple(seen.troubles))
+    return Refreshed(
+        snapshot, len(parsed.hashes), removed, built=True, troubles=tuple(seen.troubles)
+    )
 
 
 def _settle(seen: Survey, parsed: ingest.Ingested, known: dict[str, str]) -> None:
@@ -142,7 +146,9 @@ def _load(
             "INSERT INTO raw SELECT * EXCLUDE (id) FROM old.facts SEMI JOIN kept USING (path)"
         )
         connection.execute("INSERT INTO old_entities FROM old.entities")
-        next_row = connection.execute("SELECT coalesce(max(row), -1) + 1 FROM old.facts").fetchall()[0][0]
+        next_row = connection.execute(
+            "SELECT coalesce(max(row), -1) + 1 FROM old.facts"
+        ).fetchall()[0][0]
         connection.execute("DETACH old")
     for table, columns in (("pages", ingest.PAGE_COLUMNS), ("troubles", ingest.TROUBLE_COLUMNS)):
         connection.execute(
@@ -150,6 +156,7 @@ def _load(
         )
     columns = ingest.FACT_COLUMNS
     connection.execute(
-        f"INSERT INTO raw (row, {', '.join(columns)}) SELECT {next_row} + row_number() OVER () - 1, * "
+        f"INSERT INTO raw (row, {', '.join(columns)}) "
+        f"SELECT {next_row} + row_number() OVER () - 1, * "
         f"FROM {duck.ndjson(folder, 'facts', columns)}"
     )

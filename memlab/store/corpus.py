@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import dataclasses
+import datetime as dt
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
 from memlab.errors import CitationError
-from memlab.store import duck, link
+from memlab.store import duck
+from memlab.store.arrays import KINDS, ORIGINS, Arrays
+from memlab.store.place import arrays_of
 from memlab.types import Fact, Kind, Origin, Source, TimeRange, Trouble
+from memlab.workspace.entities import Lexicon
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -19,10 +24,6 @@ if TYPE_CHECKING:
 
     from memlab.store.place import Place
     from memlab.types import Query
-    from memlab.workspace.entities import Lexicon
-
-_FACT = """SELECT row, id, path, start_line, end_line, kind, origin, content, heading, day,
-    when_start, when_end, confidence, entities FROM facts"""
 
 
 class Corpus:
@@ -39,11 +40,18 @@ class Corpus:
     def __init__(self, place: Place, snapshot: Path) -> None:
         self.place = place
         self.snapshot = snapshot
-        self.connection: duckdb.DuckDBPyConnection = duck.open_read_only(snapshot)
+        self.arrays = Arrays(arrays_of(snapshot), snapshot)
+
+    @cached_property
+    def connection(self) -> duckdb.DuckDBPyConnection:
+        """The snapshot's database, opened when it is first asked for."""
+        return duck.open_read_only(self.snapshot)
 
     def close(self) -> None:
         """Close the snapshot; the corpus cannot be used afterwards."""
-        self.connection.close()
+        self.arrays.close()
+        if "connection" in self.__dict__:
+            self.connection.close()
 
     def __enter__(self) -> Self:
         return self
@@ -54,12 +62,12 @@ class Corpus:
     @cached_property
     def size(self) -> int:
         """How many facts there are."""
-        return int(self._one("SELECT count(*) FROM facts"))
+        return int((self.arrays["offsets"] >= 0).sum())
 
     @cached_property
     def lexicon(self) -> Lexicon:
         """All names by which entities are known."""
-        return link.load_lexicon(self.connection)
+        return Lexicon.of((name, page, aliases) for _, name, page, aliases in self.arrays.entities)
 
     def derived(self, name: str) -> Path:
         """Where a strategy keeps what it derives from this very snapshot."""
@@ -67,49 +75,67 @@ class Corpus:
 
     def facts(self, rows: Iterable[int]) -> list[Fact]:
         """The facts of those rows, in their order."""
-        wanted = [int(row) for row in rows]
-        sql = f"{_FACT} WHERE row IN (SELECT unnest(?::INTEGER[]))"
-        by_row = {row[0]: self._fact(row) for row in self._all(sql, wanted)}
-        return [by_row[row] for row in wanted]
+        return [self._fact(row) for row in rows]
 
-    def find(self, fact_id: str) -> list[Fact]:
-        """The fact of an id, as a list of one.
+    def find(self, fact_id: str) -> Fact:
+        """The fact of an id.
 
         Raises:
             CitationError: If there is none.
         """
-        rows = self._all(f"{_FACT} WHERE id = ?", fact_id)
+        rows = self._all("SELECT row FROM facts WHERE id = ?", fact_id)
         if not rows:
             raise CitationError("there is no such fact", where=fact_id)
-        return [self._fact(row) for row in rows]
+        return self._fact(rows[0][0])
 
     def touching(self, source: Source) -> list[Fact]:
         """The facts that stand on the lines of a citation, in order; paths in any normal form."""
-        where = "nfc_normalize(path) = nfc_normalize(?) AND start_line <= ? AND end_line >= ?"
-        sql = f"{_FACT} WHERE {where} ORDER BY start_line, row"
-        return [self._fact(row) for row in self._all(sql, source.path, source.end, source.start)]
+        sql = """
+            SELECT row FROM facts WHERE nfc_normalize(path) = nfc_normalize(?)
+                AND start_line <= ? AND end_line >= ? ORDER BY start_line, row
+        """
+        rows = self._all(sql, source.path, source.end, source.start)
+        return [self._fact(row) for (row,) in rows]
+
+    def mask(self, query: Query) -> NDArray[np.bool_]:
+        """Which rows a query's filters allow; shape (rows,)."""
+        allowed: NDArray[np.bool_] = self.arrays["offsets"] >= 0
+        if len(query.origins) < len(ORIGINS):
+            allowed &= self._one_of("origin", [ORIGINS.index(origin) for origin in query.origins])
+        if query.kinds:
+            allowed &= self._one_of("kind", [KINDS.index(kind) for kind in query.kinds])
+        for own in query.entities:
+            about = allowed.copy()
+            about[:] = False
+            about[self.rows_about(own)] = True
+            allowed &= about
+        if query.window:
+            first, last = query.window.start.toordinal(), query.window.end.toordinal()
+            day, start, end = (self.arrays[name] for name in ("day", "start", "end"))
+            # by the page's day or by what the fact speaks of, whichever lies inside; 0 is no day
+            allowed &= ((day >= first) & (day <= last)) | ((start <= last) & (end >= first))
+        return allowed
 
     def select(self, query: Query) -> NDArray[np.int64]:
         """The rows that a query's filters allow, rising; shape (n,)."""
-        sql = f"SELECT row FROM facts WHERE {condition(query)} ORDER BY row"
-        rows: Any = self.connection.execute(sql).fetchnumpy()["row"]
-        return rows.astype("int64")  # type: ignore[no-any-return]
+        return self.mask(query).nonzero()[0]
+
+    def rows_about(self, own: str) -> NDArray[np.int32]:
+        """The rows that are about an entity, by its key, rising; none for one that is not known."""
+        number = self._entity_numbers.get(own)
+        return self.arrays["entity_rows"][:0] if number is None else self.arrays.rows_of(number)
 
     def undated(self, query: Query) -> int:
         """How many facts only the query's window leaves out because they have no day."""
         if query.window is None:
             return 0
-        import dataclasses
+        allowed = self.mask(dataclasses.replace(query, window=None))
+        allowed &= (self.arrays["day"] == 0) & (self.arrays["end"] == 0)
+        return int(allowed.sum())
 
-        where = condition(dataclasses.replace(query, window=None))
-        undated = "day IS NULL AND when_start IS NULL"
-        return int(self._one(f"SELECT count(*) FROM facts WHERE {where} AND {undated}"))
-
-    def ids(self, rows: NDArray[np.int64]) -> list[str]:
-        """The fact ids of those rows, in their order: ties are broken by them."""
-        sql = "SELECT row, id FROM facts WHERE row IN (SELECT unnest(?::INTEGER[]))"
-        by_row = dict(self._all(sql, rows.tolist()))
-        return [by_row[row] for row in rows.tolist()]
+    def ids(self, rows: Iterable[int]) -> list[str]:
+        """The fact ids of those rows, in their order."""
+        return [self.arrays.line(int(row))[0] for row in rows]
 
     def troubles(self) -> list[Trouble]:
         """What did not go as written on the pages."""
@@ -135,13 +161,27 @@ class Corpus:
     def _one(self, sql: str, *values: Any) -> Any:
         return self._all(sql, *values)[0][0]
 
-    def _fact(self, row: tuple[Any, ...]) -> Fact:
-        _, id_, path, start, end, kind, origin, content, heading, day, first, last, c, keys = row
+    @cached_property
+    def _entity_numbers(self) -> dict[str, int]:
+        return {own: number for number, (own, *_) in enumerate(self.arrays.entities)}
+
+    def _one_of(self, column: str, codes: list[int]) -> NDArray[np.bool_]:
+        import numpy as np
+
+        return np.isin(self.arrays[column], codes)
+
+    def _fact(self, row: int) -> Fact:
+        values = self.arrays.line(int(row))
+        id_, path, start, end, kind, origin, content, heading, day, first, last, c, keys = values
         return Fact(
-            id_, Kind(kind), Origin(origin), content, Source(path, start, end), day,
-            TimeRange(first, last) if first else None,
-            tuple(self.lexicon.names.get(own, own) for own in keys or ()), c, heading,
+            id_, Kind(kind), Origin(origin), content, Source(path, start, end), _day(day),
+            TimeRange(dt.date.fromisoformat(first), dt.date.fromisoformat(last)) if first else None,
+            tuple(self.lexicon.names.get(own, own) for own in keys), c, heading,
         )  # fmt: skip
+
+
+def _day(text: str | None) -> dt.date | None:
+    return dt.date.fromisoformat(text) if text else None
 
 
 def condition(query: Query) -> str:

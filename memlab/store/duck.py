@@ -119,10 +119,13 @@ def literal(value: Any) -> str:
     raise TypeError(f"no literal for {type(value).__name__}")
 
 
-def ndjson(file: Path, columns: dict[str, str]) -> str:
-    """A table expression that reads newline-delimited JSON with columns of given types."""
-    typed = ", ".join(f"{name}: '{kind}'" for name, kind in columns.items())
+def ndjson(folder: Path, name: str, columns: dict[str, str]) -> str:
+    """A table expression over ``NAME-0.ndjson``, ``NAME-1.ndjson`` … with columns of given types."""
+    files = sorted(
+        folder.glob(f"{name}-*.ndjson"), key=lambda file: int(file.stem.rpartition("-")[2])
+    )
+    typed = ", ".join(f"{column}: '{kind}'" for column, kind in columns.items())
     return (
-        f"read_json({literal(file)}, format = 'newline_delimited', columns = {{{typed}}}, "
+        f"read_json({literal(files)}, format = 'newline_delimited', columns = {{{typed}}}, "
         f"maximum_object_size = {_MAX_ROW_BYTES})"
     )

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from memlab.errors import CollisionError
 from memlab.store import duck
-from memlab.workspace.entities import Lexicon
+from memlab.tokens import fold
+from memlab.workspace.entities import Lexicon, key
 from memlab.workspace.layout import Role
 
 if TYPE_CHECKING:
@@ -15,59 +16,60 @@ if TYPE_CHECKING:
 
     import duckdb
 
-
 _ENTITY_COLUMNS = {"key": "VARCHAR", "name": "VARCHAR", "page": "VARCHAR", "aliases": "VARCHAR[]"}
 _LINK_COLUMNS = {"row": "INTEGER", "entities": "VARCHAR[]"}
 
 
 def derive(connection: duckdb.DuckDBPyConnection, folder: Path) -> None:
-    """Fill in what the facts of one page alone cannot tell.
+    """Make ``facts`` and ``entities`` from ``raw``, filling in what one page alone cannot tell.
 
     Args:
-        connection: The snapshot that is being built; its pages and facts are loaded, and a table
-            ``old_entities`` says what was known when the carried-over facts were linked.
-        folder: Where a working file may be written.
+        connection: The snapshot that is being built: ``raw`` has all facts without their final
+            ids, those carried over with the entities that they had, when ``old_entities`` was all
+            that was known.
+        folder: Where working files may be written.
 
     Raises:
         CollisionError: If two unlike facts have one id.
     """
-    _identify(connection)
+    _refuse_collisions(connection)
     lexicon = _learn(connection, folder)
     _link(connection, lexicon, folder)
+    connection.execute(
+        f"""
+        INSERT INTO facts BY NAME
+        SELECT raw.* REPLACE (coalesce(linked.entities, raw.entities) AS entities),
+            base_id || if(n > 1, '-' || n, '') AS id
+        FROM raw
+        LEFT JOIN {duck.ndjson(folder, "links", _LINK_COLUMNS)} AS linked USING (row)
+        LEFT JOIN (
+            -- truly identical facts are numbered in the order of path and line
+            SELECT row, row_number() OVER (PARTITION BY base_id ORDER BY path, start_line, row) AS n
+            FROM raw
+            SEMI JOIN (SELECT base_id FROM raw GROUP BY ALL HAVING count(*) > 1) USING (base_id)
+        ) USING (row)
+        ORDER BY row
+        """
+    )
 
 
-def load_lexicon(connection: duckdb.DuckDBPyConnection) -> Lexicon:
+def load_lexicon(connection: duckdb.DuckDBPyConnection, table: str = "entities") -> Lexicon:
     """The lexicon that a snapshot was linked with."""
-    lexicon = Lexicon()
-    rows = connection.execute("SELECT name, page, aliases FROM entities ORDER BY rowid").fetchall()
-    keys = [lexicon.add(name, page=page) for name, page, _ in rows]
-    for own, (_, _, aliases) in zip(keys, rows, strict=True):
-        for spelling in aliases:
-            lexicon.alias(own, spelling)
-    return lexicon
+    rows = connection.execute(f"SELECT name, page, aliases FROM {table} ORDER BY rowid").fetchall()
+    return Lexicon.of(rows)
 
 
-def _identify(connection: duckdb.DuckDBPyConnection) -> None:
-    """Number truly identical facts in the order of path and line; refuse unlike ones."""
+def _refuse_collisions(connection: duckdb.DuckDBPyConnection) -> None:
     unlike = connection.execute(
         """
-        SELECT base_id, min(path || '#L' || start_line), max(path || '#L' || start_line) FROM facts
-        GROUP BY base_id HAVING count(DISTINCT (content, coalesce(day::VARCHAR, path))) > 1
+        SELECT base_id, min(path || '#L' || start_line), max(path || '#L' || start_line) FROM raw
+        GROUP BY base_id
+        HAVING count(*) > 1 AND count(DISTINCT (content, coalesce(day::VARCHAR, path))) > 1
         """
     ).fetchone()
     if unlike:
-        raise CollisionError(
-            f"{unlike[1]} and {unlike[2]} are unlike facts with one id, {unlike[0]}"
-        )
-    connection.execute(
-        """
-        UPDATE facts SET id = numbered.id FROM (
-            SELECT row, base_id || if(n > 1, '-' || n, '') AS id FROM (
-                SELECT row, base_id, row_number() OVER (
-                    PARTITION BY base_id ORDER BY path, start_line, row) AS n FROM facts)
-        ) AS numbered WHERE facts.row = numbered.row AND facts.id IS DISTINCT FROM numbered.id
-        """
-    )
+        base_id, one, other = unlike
+        raise CollisionError(f"{one} and {other} are unlike facts with one id, {base_id}")
 
 
 def _learn(connection: duckdb.DuckDBPyConnection, folder: Path) -> Lexicon:
@@ -88,53 +90,46 @@ def _learn(connection: duckdb.DuckDBPyConnection, folder: Path) -> Lexicon:
                 )
     named = connection.execute(
         """
-        SELECT name FROM (
-            SELECT unnest(heads || tags) AS name, path, start_line FROM facts
-        ) GROUP BY name ORDER BY min((path, start_line)), name
+        SELECT name FROM (SELECT unnest(heads || tags) AS name, path, start_line FROM raw)
+        GROUP BY name ORDER BY min((path, start_line)), name
         """
     ).fetchall()
     for (name,) in named:
         lexicon.add(name)
-    file = folder / "entities.ndjson"
-    with file.open("w", encoding="utf-8") as out:
+    with (folder / "entities-0.ndjson").open("w", encoding="utf-8") as out:
         for own, name in lexicon.names.items():
             page, aliases = lexicon.pages.get(own), aliased.get(own, [])
             row = {"key": own, "name": name, "page": page, "aliases": aliases}
             out.write(json.dumps(row, ensure_ascii=False) + "\n")
-    connection.execute(f"INSERT INTO entities SELECT * FROM {duck.ndjson(file, _ENTITY_COLUMNS)}")
+    connection.execute(
+        f"INSERT INTO entities FROM {duck.ndjson(folder, 'entities', _ENTITY_COLUMNS)}"
+    )
     return lexicon
 
 
 def _link(connection: duckdb.DuckDBPyConnection, lexicon: Lexicon, folder: Path) -> None:
-    """The entities of each fact; of carried-over facts only if other entities are known now."""
-    (same,) = connection.execute(
-        """
-        SELECT count(*) = 0 FROM (
-            (FROM entities EXCEPT FROM old_entities) UNION ALL (FROM old_entities EXCEPT FROM entities))
-        """
-    ).fetchall()[0]
-    cursor = connection.cursor().execute(
+    """The entities of each new fact, and of those carried over that other names may concern."""
+    differs = lexicon.spellings() ^ load_lexicon(connection, "old_entities").spellings()
+    changed_keys = {key(spelling) for spelling, _ in differs}
+    changed_words = {fold(spelling) for spelling, _ in differs}
+    firsts = {word.replace("-", " ").replace("_", " ").split()[0] for word in changed_words}
+    cursor = connection.execute(
         f"""
-        SELECT facts.row, heads, tags, links, content, pages.name FROM facts JOIN pages USING (path)
-        {"WHERE facts.entities IS NULL" if same else ""} ORDER BY facts.row
+        SELECT raw.row, heads, tags, links, content, pages.name, entities
+        FROM raw JOIN pages USING (path) {"" if differs else "WHERE entities IS NULL"}
+        ORDER BY raw.row
         """
     )
-    file = folder / "links.ndjson"
-    with file.open("w", encoding="utf-8") as out:
+    with (folder / "links-0.ndjson").open("w", encoding="utf-8") as out:
         while batch := cursor.fetchmany(4096):
-            for row, heads, tags, links, content, page_name in batch:
-                keys: dict[str, None] = {}
-                for name in (page_name, *heads, *tags, *links):
-                    if name and (own := lexicon.resolve(name)):
-                        keys.setdefault(own)
-                for own in lexicon.mentions(content):
-                    keys.setdefault(own)
-                out.write(
-                    json.dumps({"row": row, "entities": list(keys)}, ensure_ascii=False) + "\n"
-                )
-    connection.execute(
-        f"""
-        UPDATE facts SET entities = linked.entities
-        FROM {duck.ndjson(file, _LINK_COLUMNS)} AS linked WHERE facts.row = linked.row
-        """
-    )
+            for row, heads, tags, links, content, page_name, before in batch:
+                names = [name for name in (page_name, *heads, *tags, *links) if name]
+                if before is not None and not (
+                    any(key(name) in changed_keys for name in names)
+                    or any(word in folded for folded in [fold(content)] for word in firsts)
+                ):
+                    continue
+                found = {own: None for name in names if (own := lexicon.resolve(name))}
+                found |= dict.fromkeys(lexicon.mentions(content))
+                line = {"row": row, "entities": list(found)}
+                out.write(json.dumps(line, ensure_ascii=False) + "\n")

@@ -3,9 +3,10 @@
 ``.memory/`` at the workspace's root, or a folder of the user's cache where that is not writable:
 
     .gitignore                  everything here is derived
-    CURRENT                     the name of the snapshot to open; replaced in one rename
+    CURRENT                     the snapshot to open, and the one before; replaced in one rename
     index-<fingerprint>.duckdb  a snapshot; never changed once it has this name
-    index-<fingerprint>.<spec>  what a retriever derived from it
+    index-<fingerprint>.arrays  its facts as arrays and lines
+    index-<fingerprint>.<name>  what a retriever derived from it
     stat.json                   what tells that a page is unchanged without reading it
     generation                  touched by every write of memlab, so that readers look at once
     lock                        held by whoever builds or writes
@@ -23,6 +24,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memlab.errors import StoreError
+from memlab.store.hold import SEAL, is_held
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -55,7 +57,7 @@ class Place:
     def current(self) -> Path | None:
         """The snapshot to open, or None where there is none yet."""
         with suppress(OSError, ValueError):
-            name = (self.folder / "CURRENT").read_text(encoding="utf-8").strip()
+            name = (self.folder / "CURRENT").read_text(encoding="utf-8").split("\n")[0]
             if name.startswith(_PREFIX) and os.sep not in name and (self.folder / name).is_file():
                 return self.folder / name
         return None
@@ -70,13 +72,28 @@ class Place:
             if derived.suffix != ".duckdb":
                 _remove(derived)
 
+    def previous(self) -> Path | None:
+        """The snapshot before the current one, for what derives its own from it; may be gone."""
+        with suppress(OSError, ValueError, IndexError):
+            name = (self.folder / "CURRENT").read_text(encoding="utf-8").split()[1]
+            return self.folder / name if name.startswith(_PREFIX) and os.sep not in name else None
+        return None
+
     def switch(self, snapshot: Path) -> None:
-        """Make ``snapshot`` the current one, in one rename, and remove those before it."""
-        replace_text(self.folder / "CURRENT", snapshot.name + "\n")
-        keep = snapshot.name.removesuffix(".duckdb")
-        for other in self.folder.glob(f"{_PREFIX}*"):
-            if not other.name.startswith(keep):
-                _remove(other)
+        """Make ``snapshot`` the current one, in one rename, and remove those that nobody needs.
+
+        The one before stays, for strategies that derive their index from its; so do snapshots that
+        some reader holds.
+        """
+        before = self.current()
+        if before == snapshot:
+            before = self.previous()
+        names = [path.name for path in (snapshot, before) if path]
+        replace_text(self.folder / "CURRENT", "\n".join(names) + "\n")
+        for other in self.folder.glob(f"{_PREFIX}*.duckdb"):
+            if other.name not in names and not is_held(arrays_of(other) / SEAL):
+                for file in self.folder.glob(f"{other.stem}.*"):
+                    _remove(file)
 
     @contextmanager
     def aside(self) -> Iterator[Path]:
@@ -130,6 +147,11 @@ class _Lock:
 
     def __exit__(self, *_: object) -> None:
         self._lock.release()
+
+
+def arrays_of(snapshot: Path) -> Path:
+    """The folder of a snapshot's arrays; see `memlab.store.arrays`."""
+    return snapshot.with_suffix(".arrays")
 
 
 def replace_text(path: Path, text: str) -> None:

@@ -57,7 +57,7 @@ def show(session: Session, what: str, *, refresh: Refresh | None = None) -> Show
     """
     corpus = session.corpus(refresh)
     if what.startswith("f-"):
-        facts = corpus.find(what)
+        facts = [corpus.find(what)]
         source = facts[0].source
     else:
         source = Source.parse(what)

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 _NEVER = TimeRange(dt.date.min, dt.date.min)
 _CODE_BEFORE = re.compile(r"(?:\b(?:v|version|release|port|build|rev)\.?\s*|[\w.]\.|[#\w])$")
+_HAS_DIGIT = re.compile(r"[0-9]")
 _NUMERIC = re.compile(r"\d[./-]\d")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _JOINTS = frozenset(
@@ -60,7 +61,7 @@ def find_all(text: str, day: dt.date | None) -> list[Found]:
     """All days and ranges that ``text`` names, in order, none overlapping another."""
     folded = vocabulary.digits(fold(text))
     hints = Hints(folded)
-    has_digits = any(char.isdigit() for char in folded)
+    has_digits = _HAS_DIGIT.search(folded) is not None
     found = list(_absolute(folded, day, hints)) if has_digits else []
     if day is not None:
         found.extend(_relative(folded, day, hints))

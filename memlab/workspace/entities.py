@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 _SPACING = re.compile(r"[\s_-]+")
 _WIKILINK = re.compile(r"\[\[([^\[\]|#\n]+)(?:#[^\[\]|\n]*)?(?:\|[^\[\]\n]*)?\]\]")
+_POSSESSIVE = re.compile(r"['’]s\b")
 _UNSAFE = re.compile(r'[<>:"/\\|?*\x00-\x1f]')
 _SHORT = 3  # Latin names up to so many letters are matched in their exact case: MA is not "ma"
 
@@ -56,6 +57,8 @@ def _hash4(text: str) -> str:
 
 def wikilinks(text: str) -> list[str]:
     """The targets of ``[[Target]]``, ``[[Target#part]]`` and ``[[Target|shown]]``, in order."""
+    if "[[" not in text:
+        return []
     return [match[1].strip() for match in _WIKILINK.finditer(text)]
 
 
@@ -71,8 +74,20 @@ class Lexicon:
     names: dict[str, str] = field(default_factory=dict)
     pages: dict[str, str] = field(default_factory=dict)
     _alias: dict[str, str] = field(default_factory=dict)
-    _starts: dict[str, list[tuple[tuple[str, ...], str, str]]] = field(default_factory=dict)
+    _starts: dict[str, list[tuple[list[str], str, str]]] = field(default_factory=dict)
     _unspaced: list[tuple[str, str]] = field(default_factory=list)
+    _spellings: set[tuple[str, str]] = field(default_factory=set)
+
+    @classmethod
+    def of(cls, rows: Iterable[tuple[str, str | None, Iterable[str]]]) -> Lexicon:
+        """A lexicon from names, pages and aliases, in the order in which they were first added."""
+        lexicon = cls()
+        rows = list(rows)
+        keys = [lexicon.add(name, page=page) for name, page, _ in rows]
+        for own, (_, _, aliases) in zip(keys, rows, strict=True):
+            for spelling in aliases:
+                lexicon.alias(own, spelling)
+        return lexicon
 
     def add(self, name: str, *, page: str | None = None) -> str:
         """Make an entity known by its name, unless it is known; returns its key.
@@ -80,13 +95,12 @@ class Lexicon:
         Add the entities that have a page first: a page's name is always its own entity's.
         """
         own = (None if page else self.resolve(name)) or key(name)
-        if page is not None and own not in self.pages:
-            self.pages[own] = page
-            self.names[own] = name
         if own and own not in self.names:
             self.names[own] = name
-        if own and self._alias.setdefault(key(name), own) == own:
+            self._alias[key(name)] = own
             self._learn(name, own)
+        if page is not None:
+            self.pages.setdefault(own, page)
         return own
 
     def alias(self, own: str, spelling: str) -> bool:
@@ -95,6 +109,10 @@ class Lexicon:
             return False
         self._learn(spelling, own)
         return True
+
+    def spellings(self) -> set[tuple[str, str]]:
+        """Every spelling that is known, with the key of the entity that it names."""
+        return self._spellings
 
     def resolve(self, name: str) -> str | None:
         """The key of the entity that goes by ``name``, or None."""
@@ -106,18 +124,17 @@ class Lexicon:
 
     def mentions(self, text: str) -> list[str]:
         """The keys of the entities whose names stand in ``text`` as whole words, in order."""
+        folded = fold(text)
+        sequence = words(_POSSESSIVE.sub(" ", folded))
         found: dict[str, None] = {}
-        sequence = words(text)
-        bare = [word.removesuffix("'s").removesuffix("’s") for word in sequence]
-        for index, word in enumerate(bare):
-            for name, own, spelling in self._starts.get(word, ()):
-                if tuple(bare[index : index + len(name)]) == name and _same_case(spelling, text):
-                    found.setdefault(own)
-        if self._unspaced:
-            folded = fold(text)
-            for written, own in self._unspaced:
-                if written in folded:
-                    found.setdefault(own)
+        if not self._starts.keys().isdisjoint(sequence):
+            for index, word in enumerate(sequence):
+                for name, own, spelling in self._starts.get(word, ()):
+                    if sequence[index : index + len(name)] == name and _same_case(spelling, text):
+                        found.setdefault(own)
+        for written, own in self._unspaced:
+            if written in folded:
+                found.setdefault(own)
         return list(found)
 
     def near(self, name: str, *, limit: int = 3) -> list[str]:
@@ -128,12 +145,13 @@ class Lexicon:
         return list(dict.fromkeys(self.names[self._alias[alias]] for alias in close))[:limit]
 
     def _learn(self, spelling: str, own: str) -> None:
+        if (spelling, own) in self._spellings:
+            return
+        self._spellings.add((spelling, own))
         if not has_spaces(spelling):
             self._unspaced.append((fold(spelling), own))
-            return
-        name = tuple(words(_SPACING.sub(" ", spelling)))
-        if name and (name, own, spelling) not in self._starts.setdefault(name[0], []):
-            self._starts[name[0]].append((name, own, spelling))
+        elif name := words(_SPACING.sub(" ", spelling)):
+            self._starts.setdefault(name[0], []).append((name, own, spelling))
 
 
 def _same_case(spelling: str, text: str) -> bool:

@@ -56,6 +56,8 @@ def strip_comments(text: str) -> str:
 
 def tags(text: str) -> list[str]:
     """The entities that ``text`` names with ``@``, in order; an e-mail address names none."""
+    if "@" not in text:
+        return []
     found = (match for match in _TAG.finditer(text) if not text[: match.start()][-1:].isalnum())
     return [_name(match) for match in found]
 
@@ -104,7 +106,7 @@ def render(bullet: Bullet) -> str:
     if back != bullet:
         raise RetainError(
             f"it would not parse back: {text!r} reads as {back}",
-            hint="Fold white space, use NFC, and keep @ and a leading kind letter out of the content",
+            hint="Fold white space, use NFC, keep a leading @ or kind letter out of the content",
         )
     return text
 

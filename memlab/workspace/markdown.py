@@ -38,7 +38,7 @@ class Block:
 
     Attributes:
         type: What sort of block it is.
-        text: Its text without list, quote and fence markers; lines parted by ``\\n``.
+        text: Its text without list, quote and fence markers; lines parted by LF.
         start: Its first line, from 1.
         end: Its last line.
         level: Of a heading, 1 to 6; else the depth of the containers around it.

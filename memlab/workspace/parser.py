@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import dataclasses
 import hashlib
 import re
 from dataclasses import dataclass
@@ -29,7 +27,8 @@ _SUPERSEDES = re.compile(rf"<!--\s*supersedes\s+({_FACT_ID})\s*-->")
 _KEEP = re.compile(rf"<!--\s*memlab:keep\s+({_FACT_ID})\s*-->")
 _RETAIN = {"retain": Origin.WRITTEN, "retain (proposed)": Origin.PROPOSED}
 # Crockford's base32 in lower case: no i, l, o, u to misread
-_BASE32 = bytes.maketrans(b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", b"0123456789abcdefghjkmnpqrstvwxyz")
+_BASE32 = "0123456789abcdefghjkmnpqrstvwxyz"
+_BASE32_PAIRS = [first + second for first in _BASE32 for second in _BASE32]
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +87,8 @@ def fact_id(day: dt.date | None, path: str, names: tuple[str, ...], content: str
     """
     keys = sorted(entities.key(name) for name in names)
     stuff = "\x1f".join([day.isoformat() if day else path, "\x1e".join(keys), content])
-    head = base64.b32encode(hashlib.sha256(stuff.encode()).digest()[:8])[:12]
-    return f"f-{head.translate(_BASE32).decode()}"
+    bits = int.from_bytes(hashlib.sha256(stuff.encode()).digest()[:8]) >> 4
+    return "f-" + "".join([_BASE32_PAIRS[bits >> shift & 1023] for shift in range(50, -1, -10)])
 
 
 def parse(page: Page) -> ParsedPage:
@@ -107,7 +106,11 @@ class _PageParser:
         self.role = role_of(page.path)
         self.day = day_of(page.path) or matter.day
         self.parts = parts.find(matter.body)
-        self.headings: list[Block] = []
+        self.headings: list[tuple[int, str]] = []  # level and text of those above, outermost first
+        self.heading = ""
+        self.section: Origin | None = (
+            None  # inside a Retain section: of written or proposed bullets
+        )
         self.facts: list[ParsedFact] = []
         self.troubles = [Trouble(page.path, text, line) for line, text in matter.faults]
         self.troubles += [Trouble(page.path, text, line) for line, text in self.parts.faults]
@@ -134,44 +137,50 @@ class _PageParser:
         )  # fmt: skip
 
     def _heading(self, block: Block, following: Block | None) -> None:
-        while self.headings and self.headings[-1].level >= block.level:
+        while self.headings and self.headings[-1][0] >= block.level:
             self.headings.pop()
+        self._enter()
+        text = grammar.canonical(block.text)
         nested = following is not None and (
             following.type is not BlockType.HEADING or following.level > block.level
         )
         is_statement = self.role is Role.OPINIONS and block.level > 1
         if is_statement or not nested:
-            self._add(block, grammar.Bullet(None, (), grammar.canonical(block.text)))
-        self.headings.append(block)
+            self._add(block, grammar.Bullet(None, (), text))
+        self.headings.append((block.level, text))
+        self._enter()
+
+    def _enter(self) -> None:
+        """Note what the headings above the next block say."""
+        texts = [text for _, text in self.headings]
+        self.heading = " > ".join(texts)
+        sections = (_RETAIN.get(text.casefold()) for text in texts)
+        self.section = next((origin for origin in sections if origin), None)
 
     def _block(self, block: Block) -> None:
-        text = grammar.canonical(grammar.strip_comments(block.text))
+        text = block.text
+        if "<!--" in text:
+            text = grammar.strip_comments(text)
+        text = grammar.canonical(text)
         if not text:
             return
         bullet = grammar.Bullet(None, (), text)
-        section = self._section()
-        if section and block.type is BlockType.ITEM and not self.parts.covers(block.start):
+        implied = IMPLIED[self.role]
+        if self.section and block.type is BlockType.ITEM and not self.parts.covers(block.start):
             try:
                 bullet = grammar.parse(text)
             except grammar.BulletError as error:
-                kind = IMPLIED[self.role].value
-                message = f"no Retain bullet, kept as {kind}: {error}"
+                message = f"no Retain bullet, kept as {implied.value}: {error}"
                 self.troubles.append(Trouble(self.page.path, message, block.start))
             else:
-                bullet = dataclasses.replace(bullet, kind=bullet.kind or Kind.EXPERIENCE)
-        self._add(block, bullet, section or Origin.WRITTEN)
+                implied = Kind.EXPERIENCE
+        self._add(block, bullet, implied)
 
-    def _section(self) -> Origin | None:
-        """Written or proposed inside such a Retain section; None elsewhere."""
-        for heading in self.headings:
-            if origin := _RETAIN.get(grammar.canonical(heading.text).casefold()):
-                return origin
-        return None
-
-    def _add(self, block: Block, bullet: grammar.Bullet, origin: Origin = Origin.WRITTEN) -> None:
+    def _add(self, block: Block, bullet: grammar.Bullet, implied: Kind | None = None) -> None:
         if not bullet.content:
             return
-        kind = bullet.kind or IMPLIED[self.role]
+        kind = bullet.kind or implied or IMPLIED[self.role]
+        origin = self.section or Origin.WRITTEN
         if self.parts.covers(block.start):
             kind, origin = Kind.OBSERVATION, Origin.GENERATED
         confidence = bullet.confidence
@@ -187,15 +196,17 @@ class _PageParser:
             when=self._when(bullet.content),
             entities=bullet.entities,
             confidence=confidence,
-            heading=" > ".join(grammar.canonical(heading.text) for heading in self.headings),
+            heading=self.heading,
         )
-        supersedes, keeps = _SUPERSEDES.search(block.text), _KEEP.search(block.text)
+        commented = "<!--" in block.text
+        supersedes = _SUPERSEDES.search(block.text) if commented else None
+        keeps = _KEEP.search(block.text) if commented else None
         self.facts.append(
             ParsedFact(
                 fact,
                 tags=tuple(grammar.tags(bullet.content)),
                 links=tuple(entities.wikilinks(bullet.content)),
-                tokens=(*tokens(" ".join(bullet.entities)), *tokens(bullet.content)),
+                tokens=tuple(tokens(" ".join((*bullet.entities, bullet.content)))),
                 supersedes=supersedes[1] if supersedes else None,
                 keeps=keeps[1] if keeps else None,
             )

@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from memlab.workspace.markdown import BlockType, blocks, split_lines
 
 _MARKER = re.compile(
-    r"<!--\s*memlab:(?P<verb>begin|end|off)\s+(?P<name>\S+(?: o-\w+)?)(?:\s+(?P<digest>[0-9a-f]{6}))?\s*-->"
+    r"<!--\s*memlab:(?P<verb>begin|end|off)\s+(?P<name>\S+(?: o-\w+)?)"
+    r"(?:\s+(?P<digest>[0-9a-f]{6}))?\s*-->"
 )
 
 
@@ -27,7 +28,7 @@ class Part:
         name: Its name, such as ``summary``.
         start: The line of its begin marker, from 1.
         end: The line of its end marker.
-        body: What stands between, lines parted by ``\\n``.
+        body: What stands between, lines parted by LF.
         untouched: Whether the body is what memlab wrote.
     """
 
@@ -96,7 +97,7 @@ def find(text: str) -> Parts:
 
 
 def render(name: str, body: str) -> str:
-    """A part's text with its markers, lines parted by ``\\n``, without a final line ending."""
+    """A part's text with its markers, lines parted by LF, without a final line ending."""
     return f"<!-- memlab:begin {name} {digest(body)} -->\n{body}\n<!-- memlab:end {name} -->"
 
 

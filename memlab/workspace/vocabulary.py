@@ -120,7 +120,7 @@ class Hints:
     """
 
     def __init__(self, text: str) -> None:
-        # letters and marks of Burmese are no "words" to the pattern: such texts are always looked at
+        # letters and marks of Burmese are no "words" to the pattern: always look at such texts
         self._anything = not text.isascii() and any("\u1000" <= char <= "\u109f" for char in text)
         self._words = frozenset(_WORD.findall(text))
 
