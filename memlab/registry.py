@@ -38,8 +38,8 @@ _BUILT_IN = {
     },
     "retriever": {
         "dense": "memlab.retrievers.dense:Dense",
-        "lexical": "memlab.retrievers.duckdb_fts:DuckDBFTS",
         "duckdb-fts": "memlab.retrievers.duckdb_fts:DuckDBFTS",
+        "lexical": "memlab.retrievers.bm25:BM25",
     },
 }
 
