@@ -2,7 +2,7 @@ from dataclasses import dataclass
 from importlib import metadata
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memlab import registry
@@ -55,6 +55,7 @@ _literals = st.recursive(
 )  # fmt: skip
 
 
+@settings(max_examples=40)
 @given(st.dictionaries(st.from_regex(r"[a-z][a-z0-9_]{0,8}_", fullmatch=True), _literals))
 def test_a_spec_reads_back_as_itself(parameters):
     spec = Spec("lexical", parameters)
