@@ -240,15 +240,5 @@ def _tokens(hit: Hit) -> int:
     return budget.count(f"{hit.fact.content} {hit.fact.source}\n")
 
 
-def pack(hits: Sequence[Found], max_tokens: int) -> list[Found]:
-    """What `memlab.budget.pack` would take of these hits."""
-    packed: list[Found] = []
-    for hit in hits:
-        if hit.tokens <= max_tokens:
-            packed.append(hit)
-            max_tokens -= hit.tokens
-    return packed
-
-
 def _size(folder: Path) -> int:
     return sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())

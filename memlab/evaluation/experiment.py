@@ -80,10 +80,13 @@ def experiment(
     qrels = judgments(data, grounds)
     folder = Path(reports) if reports is not None else None
     done = [_arm(system, grounds, depth, folder if reuse else None, progress) for system in chosen]
-    values = scores.by_question(done, grounds, qrels, wanted)
+    found = {
+        arm.system.label: scores.unpack(arm, grounds) for arm in done if arm.status == _arms.DONE
+    }
+    values = scores.by_question(found, grounds, qrels, wanted)
     summary = scores.summarise(done, values, wanted, baseline=baseline, seed=seed)
     report = Report(
-        data, tuple(done), tuple(grounds), qrels, tuple(wanted), values, summary,
+        data, tuple(done), tuple(grounds), found, qrels, tuple(wanted), values, summary,
         scores.timings(done), baseline, k,
     )  # fmt: skip
     if output is not None or folder is not None:

@@ -39,6 +39,7 @@ class Lines:
         self._pages: dict[str, list[tuple[int, int, str]]] = {}
         for path, start, end, fact in corpus.connection.execute(sql).fetchall():
             self._pages.setdefault(path, []).append((start, end, fact))
+        self._held: dict[Source, tuple[str, ...]] = {}
         self._sources: dict[str, tuple[str, int, int]] = {
             fact: (path, start, end)
             for path, facts in self._pages.items()
@@ -67,18 +68,20 @@ class Lines:
                 found.append(fact)
         return found
 
-    def unpack(self, hits: Iterable[Source]) -> list[str]:
-        """The facts of ranked hits: each hit's in order of lines, each fact at its first place.
+    def held(self, source: Source) -> tuple[str, ...]:
+        """The facts that a hit holds, in order: those whose lines it covers whole.
 
-        A hit holds the facts whose lines it covers whole; where it covers none whole, those that it
-        touches.
+        Where it covers none whole, those that it touches.
         """
-        ranked: dict[str, None] = {}
-        for source in hits:
+        if source not in self._held:
             touched = self.touching(source)
             whole = [fact for fact in touched if self._inside(fact, source)]
-            ranked.update(dict.fromkeys(whole or touched))
-        return list(ranked)
+            self._held[source] = tuple(whole or touched)
+        return self._held[source]
+
+    def unpack(self, hits: Iterable[Source]) -> list[str]:
+        """The facts of ranked hits: each hit's in order of lines, each fact at its first place."""
+        return list(dict.fromkeys(fact for source in hits for fact in self.held(source)))
 
     def _inside(self, fact: str, source: Source) -> bool:
         _, start, end = self._sources[fact]

@@ -11,7 +11,7 @@ from memlab.evaluation import arms as _arms
 from memlab.evaluation.scores import ALL
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     import pandas as pd
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from memlab.evaluation.lines import Qrels
     from memlab.evaluation.measures import Measure
     from memlab.evaluation.model import Dataset
+    from memlab.evaluation.scores import Unpacked
 
 SIGNIFICANT = 0.05
 
@@ -33,6 +34,7 @@ class Report:
         dataset: The data set.
         arms: What came of each system.
         grounds: The workspaces.
+        found: For each system that is done and each question, the tokens and facts of each hit.
         qrels: For each question, the grade of each judged fact.
         measures: What was measured.
         by_question: One row for each arm that is done, question and measure.
@@ -45,6 +47,7 @@ class Report:
     dataset: Dataset
     arms: tuple[Arm, ...] = field(repr=False)
     grounds: tuple[Ground, ...] = field(repr=False)
+    found: Mapping[str, Unpacked] = field(repr=False)
     qrels: Qrels = field(repr=False)
     measures: tuple[Measure, ...]
     by_question: pd.DataFrame = field(repr=False)

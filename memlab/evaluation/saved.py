@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 
 FORMAT = 1
 RECORD = "experiment.json"
+_HITS = ("question", "rank", "path", "start", "end", "score", "tokens", "ms")
 _UNSEEN = ("evaluation", "notebooks", "cli", "mcp", "manifest", "synth")
 
 
@@ -131,7 +132,7 @@ def write(folder: Path, report: Report, settings: dict[str, Any], start: dt.date
         })  # fmt: skip
         if arm.status == _arms.DONE:
             _write_parquet(_hits(arm), runs / f"{name}.parquet")
-            ranked = scores.ranked(arm, report.grounds)
+            ranked = scores.ranked(report.found[arm.system.label])
             trec.write_run(runs / f"{name}.trec", ranked, slug)
     trec.write_qrels(folder / "qrels.trec", report.qrels)
     _write_parquet(report.summary, folder / "measures.parquet")
@@ -186,9 +187,7 @@ def _hits(arm: Arm) -> pd.DataFrame:
         for rank, hit in enumerate(hits or (None,), start=1)
         if hit is not None
     ]
-    table = pd.DataFrame(
-        rows, columns=["question", "rank", "path", "start", "end", "score", "tokens"]
-    )
+    table = pd.DataFrame(rows, columns=list(_HITS[:-1]))
     # a question without hits keeps its row, of rank 0, so that its latency is kept
     empty = [(q, 0, "", 0, 0, 0.0, 0) for q, hits in arm.hits.items() if not hits]
     table = pd.concat([table, pd.DataFrame(empty, columns=table.columns)]) if empty else table
@@ -197,14 +196,22 @@ def _hits(arm: Arm) -> pd.DataFrame:
 
 
 def _read(folder: Path, record: dict[str, Any], system: System) -> Arm:
-    table = read_parquet(folder / "runs" / f"{record['file']}.parquet")
+    _pyarrow()
+    from pyarrow import parquet
+
+    table = parquet.read_table(folder / "runs" / f"{record['file']}.parquet")
+    columns = [table[name].to_pylist() for name in _HITS]
     hits: dict[str, list[_arms.Found]] = {}
     latency: dict[str, float] = {}
-    for q, rank, path, start, end, score, tokens, ms in table.itertuples(index=False, name=None):
+    sources: dict[tuple[str, int, int], Source] = {}
+    for q, rank, path, start, end, score, tokens, ms in zip(*columns, strict=True):
         latency[q] = ms
         found = hits.setdefault(q, [])
         if rank:
-            found.append(_arms.Found(Source(path, start, end), score, tokens))
+            where = path, start, end
+            if where not in sources:
+                sources[where] = Source(*where)
+            found.append(_arms.Found(sources[where], score, tokens))
     return _arms.Arm(
         system, _arms.DONE, "", {q: tuple(found) for q, found in hits.items()}, latency,
         record["index_s"], record["index_bytes"], record["key"], reused=True,

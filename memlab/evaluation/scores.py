@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from memlab.evaluation.lines import Qrels
     from memlab.evaluation.measures import Measure
 
+    Hits = list[tuple[int, tuple[str, ...]]]
+    Unpacked = Mapping[str, Hits]
+
 ALL = "all"
 PLACES = 5
 SUMMARY = (
@@ -25,30 +28,51 @@ SUMMARY = (
 )  # fmt: skip
 
 
-def ranked(arm: Arm, grounds: Sequence[Ground]) -> dict[str, list[str]]:
-    """For each question, the facts that an arm found, best first, each hit unpacked."""
+def unpack(arm: Arm, grounds: Sequence[Ground]) -> Unpacked:
+    """For each question, what each hit costs of a budget and which facts it holds, best first."""
     return {
-        question.id: ground.lines.unpack(hit.source for hit in arm.hits.get(question.id, ()))
+        question.id: [
+            (hit.tokens, ground.lines.held(hit.source)) for hit in arm.hits.get(question.id, ())
+        ]
         for ground in grounds
         for question, _ in ground.questions
     }
 
 
-def bundled(arm: Arm, grounds: Sequence[Ground], max_tokens: int) -> dict[str, list[str]]:
+def ranked(found: Unpacked) -> dict[str, list[str]]:
+    """For each question, the facts that were found, best first, each at its first place."""
+    return {
+        question: list(dict.fromkeys(fact for _, facts in hits for fact in facts))
+        for question, hits in found.items()
+    }
+
+
+def bundled(found: Unpacked, max_tokens: int) -> dict[str, list[str]]:
     """The same for the bundle of at most ``max_tokens`` that an agent would read."""
-    return {
-        question.id: ground.lines.unpack(
-            hit.source for hit in _arms.pack(arm.hits.get(question.id, ()), max_tokens)
-        )
-        for ground in grounds
-        for question, _ in ground.questions
-    }
+    return ranked({question: pack(hits, max_tokens) for question, hits in found.items()})
+
+
+def pack(hits: Sequence[tuple[int, tuple[str, ...]]], max_tokens: int) -> Hits:
+    """Of hits and their tokens, what `memlab.budget.pack` would take."""
+    packed = []
+    for tokens, facts in hits:
+        if tokens <= max_tokens:
+            packed.append((tokens, facts))
+            max_tokens -= tokens
+    return packed
 
 
 def by_question(
-    arms: Sequence[Arm], grounds: Sequence[Ground], qrels: Qrels, measures: Sequence[Measure]
-) -> pd.DataFrame:
-    """One row for each arm that is done, question and measure.
+    found: Mapping[str, Unpacked], grounds: Sequence[Ground], qrels: Qrels,
+    measures: Sequence[Measure],
+) -> pd.DataFrame:  # fmt: skip
+    """One row for each system, question and measure.
+
+    Args:
+        found: What `unpack` gave for each system whose arm is done, by its label.
+        grounds: The workspaces.
+        qrels: The judgments.
+        measures: What to measure.
 
     Returns:
         Columns ``system``, ``question``, ``workspace``, ``category``, ``measure``, ``value``
@@ -59,16 +83,14 @@ def by_question(
     asked = {question.id: question for ground in grounds for question, _ in ground.questions}
     columns = ["system", "question", "workspace", "category", "measure", "value"]
     frames = [pd.DataFrame(columns=columns)]
-    for arm in arms:
-        if arm.status != _arms.DONE:
-            continue
-        budgets = {m.tokens for m in measures if m.tokens is not None}
-        bundles = {tokens: bundled(arm, grounds, tokens) for tokens in sorted(budgets)}
-        table = _measures.evaluate(measures, _ordered(qrels, asked), ranked(arm, grounds), bundles)
+    budgets = {measure.tokens for measure in measures if measure.tokens is not None}
+    for label, hits in found.items():
+        bundles = {tokens: bundled(hits, tokens) for tokens in budgets}
+        table = _measures.evaluate(measures, _ordered(qrels, asked), ranked(hits), bundles)
         long = table.round(PLACES).reset_index().melt("question", var_name="measure")
         order = {question: place for place, question in enumerate(table.index)}
         long = long.sort_values("question", key=lambda ids: ids.map(order), kind="stable")
-        long.insert(0, "system", arm.system.label)
+        long.insert(0, "system", label)
         long["workspace"] = [asked[q].workspace for q in long["question"]]
         long["category"] = [asked[q].category for q in long["question"]]
         frames.append(long[columns])

@@ -49,8 +49,8 @@ def find(path: str, *, get: str) -> Path:
     """The file or folder of a data set.
 
     Args:
-        path: Absolute, or from the folder that ``MEMLAB_DATA`` names; ``fixtures:NAME`` is one of
-            the project's own.
+        path: From here or from the folder that ``MEMLAB_DATA`` names; ``fixtures:NAME`` is
+            one of the project's own.
         get: What to get where it is missing.
 
     Raises:
@@ -59,7 +59,7 @@ def find(path: str, *, get: str) -> Path:
     if path.startswith(_FIXTURES):
         return _fixture(path.removeprefix(_FIXTURES))
     place = Path(path).expanduser()
-    if not place.is_absolute():
+    if not place.is_absolute() and not place.exists():
         folder = os.environ.get(VARIABLE)
         if not folder:
             raise DatasetError(
