@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from memlab import __version__
+from memlab.cli_models import cache, models
 from memlab.cli_notebook import notebook
 from memlab.errors import MemlabError
 
@@ -268,6 +269,8 @@ def _progress() -> Iterator[Callable[[str, int, int], None] | None]:
             bar.__exit__(None, None, None)
 
 
+main.add_command(models)
+main.add_command(cache)
 main.add_command(notebook)
 
 if __name__ == "__main__":

@@ -1,0 +1,172 @@
+import shutil
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import memlab
+from memlab import registry
+from memlab.embedding.cache import Cache
+from memlab.errors import MemlabError, UnknownNameError
+from memlab.retrievers.dense import Dense
+from memlab.store import duck
+from memlab.types import Kind, Query, TimeRange
+
+FIXTURES = Path(__file__).parents[2] / "data" / "fixtures"
+sys.path.insert(0, str(Path(__file__).parent.parent / "embedding"))
+from conftest import Hashed  # noqa: E402  # the fixtures of another folder
+
+sys.path.pop(0)
+
+
+@pytest.fixture(autouse=True)
+def _registered(monkeypatch):
+    monkeypatch.setitem(registry._added["embedding"], "hashed", Hashed)
+
+
+@pytest.fixture(scope="module")
+def read_only(tmp_path_factory):
+    """One workspace for all tests that change nothing."""
+    folder = tmp_path_factory.mktemp("dense") / "harbour"
+    shutil.copytree(FIXTURES / "harbour", folder, ignore=shutil.ignore_patterns(".memory"))
+    with memlab.open(folder, now="2025-11-30", refresh="never") as opened:
+        opened.refresh()
+        yield opened
+
+
+@pytest.fixture
+def workspace(read_only):
+    return read_only
+
+
+@pytest.fixture
+def own(harbour):
+    with memlab.open(harbour, now="2025-11-30") as opened:
+        yield opened
+
+
+def ask(workspace, text="the queue was rewritten", **filters):
+    return Query(text, workspace.now(), **filters)
+
+
+def pairs(run):
+    return list(zip(run.rows.tolist(), run.scores.tolist(), strict=True))
+
+
+def dense(**parameters):
+    return Dense(embedding="hashed(dimension=32)", **parameters)
+
+
+FILTERS = [
+    {},
+    {"kinds": (Kind.OPINION,)},
+    {"entities": ("tidewire",)},
+    {"window": TimeRange(*(np.datetime64(d).item() for d in ("2025-10-20", "2025-10-22")))},
+    {"kinds": (Kind.OBSERVATION,), "entities": ("nobody at all",)},
+]
+
+
+@pytest.mark.parametrize("storage", ["float32", "float16", "int8"])
+@pytest.mark.parametrize("filters", FILTERS, ids=lambda f: "+".join(f) or "none")
+@pytest.mark.parametrize("depth", [1, 10, 5000])
+def test_the_mapped_file_answers_as_sql_does(workspace, storage, filters, depth):
+    corpus = workspace.corpus()
+    query = ask(workspace, **filters)
+    memory = dense(storage=storage).index(corpus).search(query, depth=depth)
+    sql = dense(storage=storage, scan="duckdb").index(corpus).search(query, depth=depth)
+    assert pairs(memory) == pairs(sql)
+    assert len(memory) <= depth
+    assert set(memory.rows.tolist()) <= set(corpus.select(query).tolist())
+
+
+def test_scores_are_the_cosine_rounded_and_ties_go_by_id(workspace):
+    corpus = workspace.corpus()
+    index = dense().index(corpus)
+    run = index.search(ask(workspace), depth=200)
+    encoder = Hashed(dimension=32).load()
+    (asked,) = encoder.encode(["the queue was rewritten"], role="query")
+    for fact, score in zip(corpus.facts(run.rows[:20]), run.scores, strict=False):
+        sql = duck.fill("SELECT heads FROM facts WHERE id = ?", fact.id)
+        heads = corpus.connection.execute(sql).fetchone()[0]
+        text = f"{', '.join(heads)}: {fact.content}" if heads else fact.content
+        assert score == round(float(encoder.encode([text])[0].astype(float) @ asked), 5)
+    order = list(zip((-run.scores).tolist(), corpus.ids(run.rows), strict=True))
+    assert order == sorted(order)
+    assert len(set(run.scores.tolist())) < len(run)  # there were ties
+
+
+def test_rows_with_gaps(own, harbour):
+    own.corpus()
+    page = harbour / "memory" / "2025-10-02.md"
+    page.write_text(page.read_text(encoding="utf-8") + "\n- a new line of the kiln\n", "utf-8")
+    corpus = own.corpus("always")
+    rows = corpus.select(ask(own))
+    assert rows.max() > len(rows)
+    run = dense().index(corpus).search(ask(own, "a new line of the kiln"), depth=1)
+    assert corpus.facts(run.rows)[0].content == "a new line of the kiln"
+    assert run.scores.tolist() == [1.0]
+
+
+def test_a_change_embeds_new_content_alone_and_another_model_keeps_the_first(own, harbour):
+    corpus = own.corpus()
+    dense().index(corpus).close()
+    with Cache.of(own.place) as cache:
+        before = cache.kept()[0].vectors
+    page = harbour / "memory" / "2025-10-02.md"
+    page.write_text(page.read_text(encoding="utf-8") + "\n- a new line of the kiln\n", "utf-8")
+    corpus = own.corpus("always")
+    dense().index(corpus).close()
+    Dense(embedding="hashed(dimension=8)").index(corpus).close()
+    with Cache.of(own.place) as cache:
+        kept = {one.dimension: one.vectors for one in cache.kept()}
+    assert kept == {32: before + 1, 8: before + 1}
+
+
+def test_vectors_of_a_model_that_became_another_are_not_searched(workspace, monkeypatch):
+    corpus = workspace.corpus()
+    index = dense().index(corpus)
+    monkeypatch.setattr(Hashed, "restore", lambda *_: Hashed(dimension=32, salt="other").load())
+    with pytest.raises(MemlabError, match="made by another"):
+        index.search(ask(workspace), depth=3)
+
+
+def test_an_empty_query_or_unknown_words_find_nothing(workspace):
+    index = dense().index(workspace.corpus())
+    assert len(index.search(ask(workspace, "  "), depth=3)) == 0
+    assert len(index.search(ask(workspace, "…!"), depth=3)) == 0
+    assert len(index.search(ask(workspace), depth=0)) == 0
+
+
+@pytest.mark.parametrize("scan", ["memory", "duckdb"])
+def test_an_empty_workspace_recalls_nothing(tmp_path, scan):
+    with memlab.open(tmp_path, now="2025-11-30") as workspace:
+        index = dense(scan=scan).index(workspace.corpus())
+        assert len(index.search(ask(workspace), depth=3)) == 0
+
+
+def test_what_a_fact_is_read_with_changes_its_vector(workspace):
+    corpus = workspace.corpus()
+    runs = [
+        pairs(dense(**given).index(corpus).search(ask(workspace), depth=20))
+        for given in ({}, {"neighbours": 1}, {"heading": True}, {"day": True})
+    ]
+    assert len({str(run) for run in runs}) == 4
+
+
+def test_by_the_registry_and_recall(workspace):
+    spec = "dense(embedding='hashed', scan='duckdb')"
+    found = workspace.recall("the queue was rewritten", retriever=spec, k=3)
+    assert len(found.hits) == 3
+    assert list(found.hits[0].trace) == [spec]
+
+
+def test_bad_parameters_name_the_known_ones():
+    with pytest.raises(UnknownNameError, match="Known: duckdb, memory"):
+        Dense(scan="gpu")
+    with pytest.raises(UnknownNameError, match="Known: float16, float32, int8"):
+        Dense(storage="int4")
+    with pytest.raises(UnknownNameError, match="Known: e5-small"):
+        Dense(embedding="e6-small")
+    with pytest.raises(MemlabError, match="neighbours must be at least 0"):
+        Dense(neighbours=-1)
