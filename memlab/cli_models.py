@@ -40,7 +40,9 @@ def models(*, verify: bool, measured: tuple[str, ...], as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps([state.to_dict() for state in found], ensure_ascii=False, indent=2))
     else:
-        rows = [("model", "here", "numbers", "MB", "tokens", "per s", "languages", "licence")]
+        rows: list[tuple[str, ...]] = [
+            ("model", "here", "numbers", "MB", "tokens", "per s", "languages", "licence")
+        ]
         rows += [_row(state, default=DEFAULT) for state in found]
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         for row in rows:
