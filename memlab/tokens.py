@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-VERSION = 1
+VERSION = 2
 """Raised whenever the tokens of some text change, so that old indexes are not searched."""
 
 # Text of these characters alone is split by a pattern, several times as fast as by ICU, and into
@@ -33,13 +33,20 @@ _FLAG = re.compile(r"(?<![\w-])--?[a-z][\w-]*")
 _POSSESSIVE = re.compile(r"['’](?:s)?$")
 _ICU_WORD = 100  # UBRK_WORD_NUMBER: statuses from here on are numbers, letters, kana, ideographs
 
+# Soft hyphens, joiners, marks of direction, byte order marks: Unicode's NFKC_Casefold leaves them
+# out too. A space without width does part words.
+_UNSEEN = re.compile(
+    "[\u00ad\u034f\u061c\u200c-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]"
+)
+
 _local = threading.local()
 
 
 def fold(text: str) -> str:
-    """The form in which text is compared: NFKC, case folded, NFC again."""
+    """The form in which text is compared: NFKC, case folded, without marks that nobody sees."""
     if text.isascii():
         return text.lower()
+    text = _UNSEEN.sub("", text)
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
 
 

@@ -10,30 +10,23 @@ import datetime as dt
 import re
 from calendar import monthrange
 from dataclasses import dataclass
-from functools import cache
 from typing import TYPE_CHECKING
 
-import regex
-
-from memlab.tokens import fold, has_spaces
+from memlab.tokens import fold
 from memlab.types import TimeRange
 from memlab.workspace import vocabulary
-from memlab.workspace.vocabulary import NO_LETTER_AFTER, NO_LETTER_BEFORE, Hints, Unit
+from memlab.workspace.date_forms import absolute, whole_month
+from memlab.workspace.vocabulary import Hints, Unit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    Match = regex.Match[str]
-    Reader = Callable[[Match, dt.date | None], TimeRange | None]
-
 _NEVER = TimeRange(dt.date.min, dt.date.min)
-_CODE_BEFORE = re.compile(r"(?:\b(?:v|version|release|port|build|rev)\.?\s*|[\w.]\.|[#\w])$")
 _HAS_DIGIT = re.compile(r"[0-9]")
-_NUMERIC = re.compile(r"\d[./-]\d")
-_YEAR = re.compile(r"(?:19|20)\d\d")
-_JOINTS = frozenset(
-    "- – — / .. to until till through and til og đến tới سے မှ ကနေ bis".split()  # noqa: SIM905
+_JOINT = re.compile(
+    r"(?:-|–|—|/|\.\.|to|until|till|through|til|đến|tới|سے|မှ|ကနေ|bis)(?: (?:the|den|ngày))?"
 )
+_BETWEEN = re.compile(r"\b(?:between|mellem)(?: (?:the|den))? ?$")  # what makes "and" join two days
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +52,13 @@ def find(text: str, day: dt.date | None) -> TimeRange | None:
 
 def find_all(text: str, day: dt.date | None) -> list[Found]:
     """All days and ranges that ``text`` names, in order, none overlapping another."""
-    folded = vocabulary.digits(fold(text))
+    folded = vocabulary.digits(fold(text)).replace("\u2010", "-")  # a hyphen that breaks no line
     hints = Hints(folded)
     has_digits = _HAS_DIGIT.search(folded) is not None
-    found = list(_absolute(folded, day, hints)) if has_digits else []
+    found = []
+    if has_digits:
+        # "31 Feb 2025" is no day; it must still hide the "Feb 2025" inside it
+        found = [Found(s, e, days or _NEVER) for s, e, days in absolute(folded, day, hints)]
     if day is not None:
         found.extend(_relative(folded, day, hints))
         if has_digits and hints.counted():
@@ -99,109 +95,6 @@ def since_day(text: str, now: dt.datetime) -> dt.date:
         if found is None:
             raise ValueError(f"{text!r} is no day; write 2025-11-27, 30d, 2w, 6m or 1y") from None
         return found.start
-
-
-def _absolute(text: str, day: dt.date | None, hints: Hints) -> Iterator[Found]:
-    numeric, by_month, by_year = _patterns()
-    forms: list[tuple[regex.Pattern[str], Reader]] = []
-    if _NUMERIC.search(text):
-        forms += numeric
-    if hints.month():
-        forms += by_month
-    if _YEAR.search(text):
-        forms += by_year
-    for pattern, read in forms:
-        for match in pattern.finditer(text):
-            if not _CODE_BEFORE.search(text[max(0, match.start() - 12) : match.start()]):
-                # "31 Feb 2025" is no day; it must still hide the "Feb 2025" inside it
-                yield Found(match.start(), match.end(), read(match, day) or _NEVER)
-
-
-@cache
-def _patterns() -> tuple[list[tuple[regex.Pattern[str], Reader]], ...]:
-    """The forms of a date with digits alone, with the name of a month, and of a year."""
-    names = sorted(vocabulary.months(), key=len, reverse=True)
-    spaced = "|".join(regex.escape(name) for name in names if has_spaces(name))
-    unspaced = "|".join(regex.escape(name) for name in names if not has_spaces(name))
-    month = rf"{NO_LETTER_BEFORE}(?P<m>{spaced}){NO_LETTER_AFTER}\.?"
-    day = r"(?<!\d)(?P<d>\d{1,2})(?!\d)(?:st|nd|rd|th|\.)?"
-    last = r"(?P<d2>\d{1,2})(?!\d)(?:st|nd|rd|th|\.)?"
-    full = r"(?P<y>(?:19|20)\d{2})(?![\p{L}\p{N}]|[.:]\d)"
-    year = rf"(?:\s*,?\s*(?:năm\s+)?{full})"
-    to = r"\s*(?:-|–|—|to|til|đến)\s*"
-    short_day = r"(?<![\d./-])(?P<d>\d{1,2})"
-    short_year = r"(?P<y>(?:19|20)\d{2})"
-    end = r"(?!\d|[.:/-]\d)"
-    numeric: list[tuple[str, Reader]] = [
-        (r"(?<![\d-])(?P<y>\d{4})-(?P<m>\d{2})-(?P<d>\d{2})(?![\d-])", _day),
-        (rf"{short_day}(?P<sep>[./-])(?P<m>\d{{1,2}})(?P=sep){short_year}{end}", _day),
-        (
-            rf"{short_day}/(?P<m>\d{{1,2}}){to}(?P<d2>\d{{1,2}})/(?P<m2>\d{{1,2}})/{short_year}{end}",
-            _span,
-        ),
-        (r"(?<![\d-])(?P<y>(?:19|20)\d{2})-(?P<m>\d{2})(?![\d-])", _month),
-    ]
-    by_month: list[tuple[str, Reader]] = [
-        (rf"{day}{to}{last}\s*(?:of\s+)?{month}{year}?", _days),
-        (rf"{month}\s*{day}{to}{last}(?!\s*[:\p{{L}}]){year}?", _days),
-        (rf"{day}\s*(?:of\s+)?{month}{year}?", _day),
-        (rf"{month}\s*{day}(?![:.]\d|\s*%){year}?", _day),
-        (rf"(?:{full}\s*ခု\s*နှစ်[၊,]?\s*)?(?P<m>{unspaced})\s*(?:လ)?\s*(?P<d>\d{{1,2}})\s*ရက်", _day),
-        (rf"{month}(?:\s+of)?(?:{year}|/{full.replace('<y>', '<y2>')})", _month),
-    ]
-    by_year: list[tuple[str, Reader]] = [
-        (rf"(?<!\p{{L}})(?:in|during|since|throughout|năm)\s+{full}(?![,-]\d)", _year),
-    ]
-    return tuple(
-        [(regex.compile(pattern), read) for pattern, read in forms]
-        for forms in (numeric, by_month, by_year)
-    )
-
-
-def _day(match: Match, near: dt.date | None) -> TimeRange | None:
-    found = _date(match, near)
-    return TimeRange.day(found) if found else None
-
-
-def _days(match: Match, near: dt.date | None) -> TimeRange | None:
-    first = _date(match, near)
-    last = _safe(first.year, first.month, int(match["d2"])) if first else None
-    return TimeRange(first, last) if first and last and first <= last else None
-
-
-def _span(match: Match, _: dt.date | None) -> TimeRange | None:
-    last = _safe(int(match["y"]), int(match["m2"]), int(match["d2"]))
-    first = _safe(last.year, int(match["m"]), int(match["d"])) if last else None
-    if first and last and first > last:
-        first = _safe(last.year - 1, first.month, first.day)
-    return TimeRange(first, last) if first and last else None
-
-
-def _month(match: Match, _: dt.date | None) -> TimeRange | None:
-    groups = match.groupdict()
-    month, year = _number(match["m"]), int(groups["y"] or groups["y2"])
-    return _whole_month(year, month) if 1 <= month <= 12 else None
-
-
-def _year(match: Match, _: dt.date | None) -> TimeRange | None:
-    return TimeRange(dt.date(int(match["y"]), 1, 1), dt.date(int(match["y"]), 12, 31))
-
-
-def _date(match: Match, near: dt.date | None) -> dt.date | None:
-    month, number = _number(match["m"]), int(match["d"])
-    if match["y"]:
-        if month > 12 >= number and match["m"].isdigit() and match.end("y") == match.end():
-            month, number = number, month  # 11/27/2025: the month comes first
-        return _safe(int(match["y"]), month, number)
-    if near is None:
-        return None
-    years = range(max(near.year - 1, dt.MINYEAR), min(near.year + 1, dt.MAXYEAR) + 1)
-    days = [found for year in years if (found := _safe(year, month, number))]
-    return min(days, key=lambda found: (abs(found - near), found)) if days else None
-
-
-def _number(month: str) -> int:
-    return int(month) if month.isdigit() else vocabulary.months()[month]
 
 
 def _relative(text: str, day: dt.date, hints: Hints) -> Iterator[Found]:
@@ -242,7 +135,7 @@ def _shift(day: dt.date, unit: int, steps: int) -> TimeRange:
         monday = moved - dt.timedelta(days=moved.weekday())
         return TimeRange(monday, monday + dt.timedelta(days=6))
     if unit == Unit.MONTH:
-        return _whole_month(moved.year, moved.month)
+        return whole_month(moved.year, moved.month)
     if unit == Unit.YEAR:
         return TimeRange(dt.date(moved.year, 1, 1), dt.date(moved.year, 12, 31))
     return TimeRange.day(moved)
@@ -266,7 +159,7 @@ def _join(found: list[Found], text: str) -> list[Found]:
         if (
             before
             and before.range.end <= one.range.start
-            and text[before.end : one.start].strip() in _JOINTS
+            and _joined(text, before.start, before.end, one.start)
         ):
             out[-1] = Found(before.start, one.end, TimeRange(before.range.start, one.range.end))
         else:
@@ -274,15 +167,12 @@ def _join(found: list[Found], text: str) -> list[Found]:
     return out
 
 
-def _safe(year: int, month: int, day: int) -> dt.date | None:
-    try:
-        return dt.date(year, month, day)
-    except ValueError:
-        return None
-
-
-def _whole_month(year: int, month: int) -> TimeRange:
-    return TimeRange(dt.date(year, month, 1), dt.date(year, month, monthrange(year, month)[1]))
+def _joined(text: str, start: int, end: int, following: int) -> bool:
+    """Whether the date at ``start`` and the one that follows bound one range."""
+    between = " ".join(text[end:following].split())
+    if between in ("and", "og"):
+        return _BETWEEN.search(text[max(0, start - 16) : start]) is not None
+    return _JOINT.fullmatch(between) is not None
 
 
 def _add_months(day: dt.date, months: int) -> dt.date:

@@ -16,7 +16,8 @@ DEFAULT_CONFIDENCE = 0.7
 """The confidence of an opinion that gives none."""
 
 _KINDS = {kind.letter: kind for kind in Kind}
-_MARKED = re.compile(r"([A-Z])(?=:(?:\s|$)|\(|\s+@)")
+# "W @ home" is text: a name stands right after its @
+_MARKED = regex.compile(r"([A-Z])(?=:(?:\s|$)|\(|\s+@[\[\p{L}\p{M}\p{N}_-])")
 _CONFIDENCE = re.compile(r"\(\s*(?:c\s*=\s*)?(\d*[.,]?\d+)\s*(%?)\s*\)")
 _TAG = regex.compile(r"@(?:\[([^\[\]\n]+)\]|([\p{L}\p{M}\p{N}_-]+))")
 _COLON = re.compile(r"\s*:(?:\s+|$)")

@@ -123,7 +123,7 @@ def _table(tokens: list[Token], index: int) -> Generator[Block, None, int]:
             cells.append(token.content)
         elif token.type == "tr_close":
             start, _ = _span(row)
-            text = " | ".join(cells)
+            text = " | ".join(cells) if any(cells) else ""
             if in_head:
                 header = Block(BlockType.ROW, text, start, start, level)
             else:

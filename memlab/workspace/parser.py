@@ -19,12 +19,13 @@ if TYPE_CHECKING:
 
     from memlab.workspace.reader import Page
 
-VERSION = 1
+VERSION = 2
 """Raised whenever the facts of some page change, so that old snapshots are not used."""
 
 _FACT_ID = r"f-[0-9a-hjkmnp-tv-z]{12}(?:-[0-9]+)?"
 _SUPERSEDES = re.compile(rf"<!--\s*supersedes\s+({_FACT_ID})\s*-->")
 _KEEP = re.compile(rf"<!--\s*memlab:keep\s+({_FACT_ID})\s*-->")
+_BARE_TAGS = re.compile(r"(?:</?[A-Za-z][\w-]*\s*/?>\s*)+")
 _RETAIN = {"retain": Origin.WRITTEN, "retain (proposed)": Origin.PROPOSED}
 # Crockford's base32 in lower case: no i, l, o, u to misread
 _BASE32 = "0123456789abcdefghjkmnpqrstvwxyz"
@@ -162,7 +163,7 @@ class _PageParser:
         if "<!--" in text:
             text = grammar.strip_comments(text)
         text = grammar.canonical(text)
-        if not text:
+        if not text or (block.type is BlockType.HTML and _BARE_TAGS.fullmatch(text)):
             return
         bullet = grammar.Bullet(None, (), text)
         implied = IMPLIED[self.role]
@@ -183,6 +184,8 @@ class _PageParser:
         origin = self.section or Origin.WRITTEN
         if self.parts.covers(block.start):
             kind, origin = Kind.OBSERVATION, Origin.GENERATED
+        elif self.parts.doubts(block.start):
+            origin = Origin.PROPOSED  # recallable, and no evidence until somebody mends the markers
         confidence = bullet.confidence
         if kind is Kind.OPINION and confidence is None:
             confidence = grammar.DEFAULT_CONFIDENCE

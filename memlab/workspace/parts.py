@@ -41,11 +41,19 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What `find` saw: whole parts, parts that a person removed for good, and faults by line."""
+    """What `find` saw.
+
+    Attributes:
+        found: Whole parts, none inside another.
+        off: The names of parts that a person removed for good.
+        faults: Line and message of what is wrong.
+        doubtful: First and last line of what may be generated, since a marker is missing.
+    """
 
     found: tuple[Part, ...] = ()
     off: frozenset[str] = frozenset()
     faults: tuple[tuple[int, str], ...] = ()
+    doubtful: tuple[tuple[int, int], ...] = ()
 
     def get(self, name: str) -> Part | None:
         """The part of that name, or None."""
@@ -54,6 +62,10 @@ class Parts:
     def covers(self, line: int) -> bool:
         """Whether a line belongs to a part."""
         return any(part.start <= line <= part.end for part in self.found)
+
+    def doubts(self, line: int) -> bool:
+        """Whether a line may be generated, though no whole part has it."""
+        return any(start <= line <= end for start, end in self.doubtful)
 
 
 def digest(body: str) -> str:
@@ -65,35 +77,71 @@ def digest(body: str) -> str:
 def find(text: str) -> Parts:
     """The parts of a page's text.
 
-    A missing or stray end, a nested or a repeated name are faults; a part with one is not found,
-    so whatever writes parts must first see that there are no faults.
+    A missing or stray end, a nested or a repeated name are faults, and whatever writes parts must
+    first see that there are none. A part inside another belongs to the outer one. From a begin
+    without an end to the end of the page, and from the last part or the top of the page down to a
+    stray end, nobody can tell what was generated: these lines are doubtful.
     """
     if "memlab:" not in text:
         return Parts()
-    lines = split_lines(text)
-    found: list[Part] = []
-    off: set[str] = set()
-    faults: list[tuple[int, str]] = []
-    opened: tuple[int, str, str] | None = None
-    for line, verb, name, mark in _markers(text):
+    reading = _Reading(split_lines(text))
+    for marker in _markers(text):
+        reading.take(*marker)
+    return reading.parts()
+
+
+class _Reading:
+    """The state of walking over a page's markers."""
+
+    def __init__(self, lines: list[str]) -> None:
+        self.lines = lines
+        self.found: list[Part] = []
+        self.off: set[str] = set()
+        self.faults: list[tuple[int, str]] = []
+        self.doubtful: list[tuple[int, int]] = []
+        self.opened: list[tuple[int, str, str]] = []  # line, name and digest, outermost first
+        self.settled = 0  # the line up to which all is known
+
+    def take(self, line: int, verb: str, name: str, mark: str) -> None:
+        """The next marker."""
         if verb == "off":
-            off.add(name)
+            self.off.add(name)
         elif verb == "begin":
-            if opened:
-                faults.append((line, f"the part {name!r} begins inside {opened[1]!r}"))
-            elif any(part.name == name for part in found):
-                faults.append((line, f"the part {name!r} stands here a second time"))
-            opened = (line, name, mark)
-        elif not opened or opened[1] != name:
-            faults.append((line, f"the part {name!r} ends without having begun"))
-            opened = None
+            if self.opened:
+                self._fault(line, f"the part {name!r} begins inside {self.opened[-1][1]!r}")
+            elif any(part.name == name for part in self.found):
+                self._fault(line, f"the part {name!r} stands here a second time")
+            self.opened.append((line, name, mark))
+        elif any(name == other for _, other, _ in self.opened):
+            self._close(line, name)
         else:
-            body = "\n".join(lines[opened[0] : line - 1])
-            found.append(Part(name, opened[0], line, body, digest(body) == opened[2]))
-            opened = None
-    if opened:
-        faults.append((opened[0], f"the part {opened[1]!r} has no end"))
-    return Parts(tuple(found), frozenset(off), tuple(faults))
+            self._fault(line, f"the part {name!r} ends without having begun")
+            if not self.opened:
+                self.doubtful.append((self.settled + 1, line))
+                self.settled = line
+
+    def parts(self) -> Parts:
+        """What was seen, once all markers are taken."""
+        for start, name, _ in self.opened:
+            self._fault(start, f"the part {name!r} has no end")
+        if self.opened:
+            self.doubtful.append((self.opened[0][0], len(self.lines)))
+        return Parts(
+            tuple(self.found), frozenset(self.off), tuple(self.faults), tuple(self.doubtful)
+        )
+
+    def _close(self, line: int, name: str) -> None:
+        while self.opened[-1][1] != name:
+            start, inner, _ = self.opened.pop()
+            self._fault(start, f"the part {inner!r} has no end")
+        start, _, mark = self.opened.pop()
+        if not self.opened:
+            body = "\n".join(self.lines[start : line - 1])
+            self.found.append(Part(name, start, line, body, digest(body) == mark))
+            self.settled = line
+
+    def _fault(self, line: int, message: str) -> None:
+        self.faults.append((line, message))
 
 
 def render(name: str, body: str) -> str:

@@ -78,6 +78,7 @@ def phrases() -> dict[str, tuple[int, int]]:
                 phrase = fold(formatter.format(direction, int(unit)))
                 if phrase and (unit >= Unit.DAY or steps):
                     table.setdefault(phrase, (unit, steps))
+    table.setdefault("ဒီနေ့", (Unit.DAY, 0))  # as Burmese is spoken; CLDR has the written word
     return table
 
 

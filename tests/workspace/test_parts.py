@@ -47,7 +47,7 @@ def test_the_normal_form_is_no_edit():
         ("<!-- memlab:end a -->\n", [(1, "the part 'a' ends without having begun")]),
         (
             "<!-- memlab:begin a -->\n\n<!-- memlab:begin b -->\n\n<!-- memlab:end b -->\n",
-            [(3, "the part 'b' begins inside 'a'")],
+            [(3, "the part 'b' begins inside 'a'"), (1, "the part 'a' has no end")],
         ),
         (
             "<!-- memlab:begin a -->\n\n<!-- memlab:end a -->\n\n" * 2,
