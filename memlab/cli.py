@@ -16,6 +16,7 @@ import click
 
 from memlab import __version__
 from memlab.cli_models import cache, models
+from memlab.cli_eval import datasets, evaluate
 from memlab.cli_notebook import notebook
 from memlab.errors import MemlabError
 
@@ -272,6 +273,8 @@ def _progress() -> Iterator[Callable[[str, int, int], None] | None]:
 main.add_command(models)
 main.add_command(cache)
 main.add_command(notebook)
+main.add_command(datasets)
+main.add_command(evaluate)
 
 if __name__ == "__main__":
     main()

@@ -83,7 +83,7 @@ class Arm:
         index_s: For each workspace, the seconds that making and opening its index took.
         index_bytes: For each workspace, the bytes that the index takes on disk.
         key: What tells that a saved run is the same; empty where nothing can.
-        reused: Whether it was read back from a saved run.
+        saved: Where it was read back from, without suffix; None if it was run.
     """
 
     system: System
@@ -94,7 +94,12 @@ class Arm:
     index_s: Mapping[str, float] = field(default_factory=dict)
     index_bytes: Mapping[str, int] = field(default_factory=dict)
     key: str = ""
-    reused: bool = False
+    saved: Path | None = None
+
+    @property
+    def reused(self) -> bool:
+        """Whether it was read back from a saved run."""
+        return self.saved is not None
 
 
 class ContractError(MemlabError):

@@ -154,12 +154,13 @@ class Report:
 
     def to_markdown(self) -> str:
         """All tables as Markdown."""
+        tests = self.ablation()
         parts = [
             f"# {self.dataset.name}", _markdown(self.table().reset_index()),
             f"## {self._measure(None)} by category",
             _markdown(self.by_category().reset_index()),
             "## Recall within a token budget", _markdown(self.curve().reset_index()),
-            f"## Against {self.baseline}", _markdown(self.ablation()),
+            *([f"## Against {self.baseline}", _markdown(tests)] if len(tests) else []),
             "## Time and size", _markdown(self.timings),
             "\n".join(f"> {note}" for note in self.notes()),
         ]  # fmt: skip

@@ -17,6 +17,8 @@ import importlib.util
 import inspect
 import json
 import re
+import shutil
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -130,10 +132,14 @@ def write(folder: Path, report: Report, settings: dict[str, Any], start: dt.date
             "message": arm.message, "key": arm.key, "file": name,
             "index_s": dict(arm.index_s), "index_bytes": dict(arm.index_bytes),
         })  # fmt: skip
-        if arm.status == _arms.DONE:
+        if arm.saved is not None:
+            for ending in (".parquet", ".trec"):
+                with suppress(shutil.SameFileError):
+                    shutil.copyfile(f"{arm.saved}{ending}", runs / f"{name}{ending}")
+        elif arm.status == _arms.DONE:
             _write_parquet(_hits(arm), runs / f"{name}.parquet")
             ranked = scores.ranked(report.found[arm.system.label])
-            trec.write_run(runs / f"{name}.trec", ranked, slug)
+            trec.write_run(runs / f"{name}.trec", ranked, "memlab")
     trec.write_qrels(folder / "qrels.trec", report.qrels)
     _write_parquet(report.summary, folder / "measures.parquet")
     _write_parquet(report.by_question, folder / "questions.parquet")
@@ -199,7 +205,8 @@ def _read(folder: Path, record: dict[str, Any], system: System) -> Arm:
     _pyarrow()
     from pyarrow import parquet
 
-    table = parquet.read_table(folder / "runs" / f"{record['file']}.parquet")
+    place = folder / "runs" / record["file"]
+    table = parquet.read_table(f"{place}.parquet")
     columns = [table[name].to_pylist() for name in _HITS]
     hits: dict[str, list[_arms.Found]] = {}
     latency: dict[str, float] = {}
@@ -214,7 +221,7 @@ def _read(folder: Path, record: dict[str, Any], system: System) -> Arm:
             found.append(_arms.Found(sources[where], score, tokens))
     return _arms.Arm(
         system, _arms.DONE, "", {q: tuple(found) for q, found in hits.items()}, latency,
-        record["index_s"], record["index_bytes"], record["key"], reused=True,
+        record["index_s"], record["index_bytes"], record["key"], place,
     )  # fmt: skip
 
 

@@ -7,8 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from memlab import registry
 from memlab.errors import UnknownNameError
+from memlab.evaluation.datasets import place
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from memlab.evaluation.model import Dataset
 
 CATALOGUE = {
@@ -51,13 +54,29 @@ def load(dataset: str | Dataset | Any) -> Dataset:
         return dataset
     if not isinstance(dataset, str):
         return _loaded(dataset)
+    return dataclasses.replace(_loaded(_form(dataset)), name=dataset)
+
+
+def where(dataset: str) -> Path:
+    """The file or folder that a data set is read from.
+
+    Raises:
+        UnknownNameError: If there is no such name or parameter.
+        DatasetError: If it is not there; it says what to get.
+    """
+    form = _form(dataset)
+    parts = ("path", "questions", "qrels")
+    path = next(getattr(form, part) for part in parts if hasattr(form, part))
+    return place.find(path, get=form.get)
+
+
+def _form(dataset: str) -> Any:
     try:
-        form = registry.make("dataset", CATALOGUE.get(dataset, dataset))
+        return registry.make("dataset", CATALOGUE.get(dataset, dataset))
     except UnknownNameError as error:
         if error.name == registry.Spec.parse(dataset).name:
-            raise UnknownNameError("dataset", dataset, [*CATALOGUE, *error.known]) from None
+            raise UnknownNameError("dataset", dataset, list({*CATALOGUE, *error.known})) from None
         raise
-    return dataclasses.replace(_loaded(form), name=dataset)
 
 
 def _loaded(form: Any) -> Dataset:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from memlab.evaluation.datasets import pages, place
 from memlab.evaluation.model import DatasetError, Fault, Judgment, Question
@@ -34,6 +34,7 @@ class BEIR:
 
     path: str
     split: str = "test"
+    get: ClassVar[str] = _GET
 
     def load(self) -> Dataset:
         """The documents as one workspace.

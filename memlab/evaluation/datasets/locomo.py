@@ -10,7 +10,7 @@ import datetime as dt
 import json
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from memlab.evaluation.datasets import pages, place
 from memlab.evaluation.model import DatasetError, Fault, Judgment, Question
@@ -43,6 +43,7 @@ class LoCoMo:
     """
 
     path: str = "locomo/locomo10.json"
+    get: ClassVar[str] = _GET
 
     def load(self) -> Dataset:
         """The conversations as workspaces.

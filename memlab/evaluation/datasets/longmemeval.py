@@ -11,7 +11,7 @@ import datetime as dt
 import json
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from memlab.evaluation.datasets import pages, place
 from memlab.evaluation.model import DatasetError, Fault, Judgment, Question
@@ -33,6 +33,7 @@ class LongMemEval:
     """
 
     path: str = "longmemeval/longmemeval_s.json"
+    get: ClassVar[str] = _GET
 
     def load(self) -> Dataset:
         """The instances as workspaces.

@@ -11,19 +11,24 @@ import datetime as dt
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from memlab.errors import MemlabError
 from memlab.evaluation.datasets.place import find
 from memlab.evaluation.model import Dataset, DatasetError, Judgment, Question
+from memlab.store.place import replace_text
 from memlab.types import Source
+from memlab.workspace.markdown import split_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
+
+    Row = tuple[str, str, int, str, str]
 
 QUESTIONS = ".queries.jsonl"
 QRELS = ".qrels.tsv"
 COLUMNS = ("query", "source", "grade", "quote", "fact")
+_QUOTED = 80
 _GET = "a question file (memlab eval init drafts one)"
 
 
@@ -38,6 +43,7 @@ class Own:
 
     questions: str
     workspace: str = ""
+    get: ClassVar[str] = _GET
 
     def load(self) -> Dataset:
         """Read both files.
@@ -45,9 +51,7 @@ class Own:
         Raises:
             DatasetError: If one is missing or a line cannot be read; it names file and line.
         """
-        file = find(self.questions, get=_GET)
-        if not file.name.endswith(QUESTIONS):
-            raise DatasetError(f"a question file is named NAME{QUESTIONS}", where=str(file))
+        file = self.file()
         name = file.name.removesuffix(QUESTIONS)
         root = Path(self.workspace).expanduser() if self.workspace else file.with_name(name)
         if not root.is_dir():
@@ -60,6 +64,17 @@ class Own:
         if len(known) < len(questions):
             raise DatasetError("two questions have one id", where=str(file))
         return Dataset(name, {name: root}, questions, tuple(read_qrels(qrels_of(file), known)))
+
+    def file(self) -> Path:
+        """The file of questions.
+
+        Raises:
+            DatasetError: If it is missing or named otherwise.
+        """
+        file = find(self.questions, get=_GET)
+        if not file.name.endswith(QUESTIONS):
+            raise DatasetError(f"a question file is named NAME{QUESTIONS}", where=str(file))
+        return file
 
 
 def qrels_of(questions: Path) -> Path:
@@ -91,6 +106,42 @@ def read_qrels(file: Path, known: set[str]) -> Iterator[Judgment]:
         if row["query"] not in known:
             raise DatasetError(f"no question {row['query']!r}", where=f"{file}:{number}")
         yield Judgment(row["query"], grade, source, row.get("quote", ""), row.get("fact", ""))
+
+
+def write_qrels(file: Path, rows: Iterable[Row]) -> None:
+    """Write judgments, each a row of the columns `COLUMNS`."""
+    lines = ["\t".join(COLUMNS), *("\t".join(map(str, row)) for row in rows)]
+    replace_text(file, "".join(f"{line}\n" for line in lines))
+
+
+def add_qrels(file: Path, rows: Iterable[Row]) -> None:
+    """Add judgments at the end of a file; what stands there is kept, a missing column is added.
+
+    Raises:
+        DatasetError: If its header is not that of a file of judgments.
+    """
+    lines = _text(file).splitlines()
+    header = lines[0].split("\t")
+    header += [column for column in COLUMNS if column not in header]
+    added = [dict(zip(COLUMNS, map(str, row), strict=True)) for row in rows]
+    lines[0] = "\t".join(header)
+    lines += ["\t".join(row.get(column, "") for column in header) for row in added]
+    replace_text(file, "".join(f"{line}\n" for line in lines))
+
+
+def cited(root: Path, source: Source) -> list[str]:
+    """The lines that a citation names, as they stand in the file; none if it cannot be read."""
+    try:
+        text = (root / source.path).read_text(encoding="utf-8-sig")
+    except (OSError, ValueError):
+        return []
+    return split_lines(text)[source.start - 1 : source.end]
+
+
+def quote(root: Path, source: Source) -> str:
+    """The first words of a citation's lines, verbatim, by which a later edit is noticed."""
+    first = next((line.strip() for line in cited(root, source) if line.strip()), "")
+    return first.partition("\t")[0][:_QUOTED].strip()
 
 
 def _objects(file: Path) -> Iterator[tuple[str, dict[str, Any]]]:

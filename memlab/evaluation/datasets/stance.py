@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from memlab.evaluation.datasets import pages, place
 from memlab.evaluation.model import DatasetError, Fault, Judgment, Question, StancePair
@@ -33,6 +33,7 @@ class Stance:
     """
 
     path: str
+    get: ClassVar[str] = _GET
 
     def load(self) -> Dataset:
         """The pairs, and a workspace of their evidence.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from memlab.errors import CitationError
 from memlab.evaluation.datasets import place
@@ -31,6 +31,7 @@ class TREC:
     workspace: str
     topics: str
     qrels: str
+    get: ClassVar[str] = _GET
 
     def load(self) -> Dataset:
         """Read both files.
