@@ -37,9 +37,12 @@ _BUILT_IN = {
         "wordllama": "memlab.embedding.static:WordLlama",
     },
     "retriever": {
+        "bm25s": "memlab.retrievers.bm25s:BM25S",
         "dense": "memlab.retrievers.dense:Dense",
         "duckdb-fts": "memlab.retrievers.duckdb_fts:DuckDBFTS",
         "lexical": "memlab.retrievers.bm25:BM25",
+        "sqlite-fts5": "memlab.retrievers.sqlite_fts5:SQLiteFTS5",
+        "tantivy": "memlab.retrievers.tantivy:Tantivy",
     },
 }
 

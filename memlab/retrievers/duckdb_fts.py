@@ -6,14 +6,13 @@ already, a space between them, and told to split at spaces and to touch nothing.
 
 from __future__ import annotations
 
-from contextlib import closing, suppress
+from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memlab import tokens
-from memlab.errors import ParameterError, StoreError
 from memlab.registry import spec_of
-from memlab.retrievers.base import run_of
+from memlab.retrievers.base import check_bm25, open_or_build, run_of
 from memlab.store import duck
 from memlab.store.corpus import condition
 
@@ -37,20 +36,17 @@ class DuckDBFTS:
     b: float = 0.75
 
     def __post_init__(self) -> None:
-        if self.k1 < 0:
-            raise ParameterError(f"k1 must be at least 0, got {self.k1}")
-        if not 0 <= self.b <= 1:
-            raise ParameterError(f"b must lie in 0 to 1, got {self.b}")
+        check_bm25(self.k1, self.b)
 
     def index(self, corpus: Corpus) -> DuckDBFTSIndex:
-        """Open the full text index of a corpus; build it where there is none, or a damaged one."""
-        file = corpus.derived("duckdb-fts")
-        if file.exists():
-            with suppress(StoreError):
-                return DuckDBFTSIndex(self, file)
-        with corpus.place.lock():
-            _build(corpus, file)
-        return DuckDBFTSIndex(self, file)
+        """Open the index of a corpus; build it where there is none, or a damaged one."""
+        path = corpus.derived("duckdb-fts")
+        return open_or_build(
+            corpus,
+            path,
+            lambda: DuckDBFTSIndex(self, path),
+            lambda building: _build(corpus, building),
+        )
 
 
 class DuckDBFTSIndex:
@@ -82,24 +78,22 @@ class DuckDBFTSIndex:
         self._connection.close()
 
 
-def _build(corpus: Corpus, file: Path) -> None:
-    with corpus.place.aside() as folder:
-        building = folder / file.name
-        with closing(duck.create(building)) as connection:
-            duck.load_fts(connection)
-            connection.execute(duck.fill("ATTACH ? AS snapshot (READ_ONLY)", corpus.snapshot))
-            connection.execute(
-                """
-                CREATE TABLE docs AS SELECT row, id, kind, origin, day, when_start, when_end,
-                    entities, tokens FROM snapshot.facts WHERE tokens != '' ORDER BY row
-                """
-            )
-            connection.execute("DETACH snapshot")
-            connection.execute(
-                r"""
-                PRAGMA create_fts_index('docs', 'row', 'tokens', stemmer = 'none',
-                    stopwords = 'none', ignore = '\s+', strip_accents = 0, lower = 0)
-                """
-            )
-            connection.execute("CHECKPOINT")
-        building.replace(file)
+def _build(corpus: Corpus, building: Path) -> None:
+    with closing(duck.create(building)) as connection:
+        duck.load_fts(connection)
+        connection.execute(duck.fill("ATTACH ? AS snapshot (READ_ONLY)", corpus.snapshot))
+        connection.execute(
+            """
+            CREATE TABLE docs AS SELECT row, id, kind, origin, day, when_start, when_end,
+                entities, tokens
+            FROM snapshot.facts WHERE tokens != '' AND origin != 'generated' ORDER BY row
+            """
+        )
+        connection.execute("DETACH snapshot")
+        connection.execute(
+            r"""
+            PRAGMA create_fts_index('docs', 'row', 'tokens', stemmer = 'none',
+                stopwords = 'none', ignore = '\s+', strip_accents = 0, lower = 0)
+            """
+        )
+        connection.execute("CHECKPOINT")

@@ -1,11 +1,12 @@
 """A snapshot's facts as arrays and lines beside it, for reading without starting a database.
 
-    facts.ndjson    one JSON array a fact, in the order of rows
+    facts.ndjson    one JSON array a fact; lines of facts that went or changed may stand there too
     offsets.npy     int64 (rows,): where each row's line starts; -1 for a row that is no fact
     kind.npy, origin.npy                int8 (rows,): codes in the order of the enumerations
     day.npy, start.npy, end.npy         int32 (rows,): days since year 1; 0 for none
     tie.npy         int32 (rows,): the place of the fact's id among all ids, to break ties
     entity_starts.npy, entity_rows.npy  int32: rows of the n-th entity lie from starts[n] to [n+1]
+    lines.npy       how many lines facts.ndjson has, those of no use included
     entities.json   key, name, page and aliases of each entity, in order
 
 All are mapped into memory, so that opening costs nothing and processes share the pages.
@@ -15,12 +16,14 @@ from __future__ import annotations
 
 import json
 import mmap
+import shutil
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from memlab.errors import StoreError
 from memlab.store import duck
 from memlab.store.hold import SEAL, Hold
+from memlab.store.place import arrays_of
 from memlab.types import Kind, Origin
 
 if TYPE_CHECKING:
@@ -36,8 +39,17 @@ ORIGINS = tuple(Origin)
 _BATCH = 20_000
 
 
-def write(connection: duckdb.DuckDBPyConnection, folder: Path) -> None:
-    """Write the arrays of a snapshot whose facts are complete."""
+def write(
+    connection: duckdb.DuckDBPyConnection, folder: Path, *, base: Path | None, touched: list[int]
+) -> None:
+    """Write the arrays of a snapshot whose facts are complete.
+
+    Args:
+        connection: The snapshot.
+        folder: Where; it is made.
+        base: The arrays of a snapshot whose facts have the same rows; None to write all anew.
+        touched: The rows that are new since then, or changed.
+    """
     import numpy as np
 
     folder.mkdir()
@@ -56,37 +68,55 @@ def write(connection: duckdb.DuckDBPyConnection, folder: Path) -> None:
         array = np.zeros(size, dtype=np.int8 if name in ("kind", "origin") else np.int32)
         array[rows] = column
         np.save(folder / f"{name}.npy", array)
-    offsets = np.full(size, -1, dtype=np.int64)
-    offsets[rows] = _write_lines(connection, folder / "facts.ndjson")
-    np.save(folder / "offsets.npy", offsets)
+    np.save(
+        folder / "offsets.npy", _write_lines(connection, folder, rows, base=base, touched=touched)
+    )
     _write_entities(connection, folder)
 
 
-def seal(folder: Path, snapshot: Path) -> None:
-    """Note the sizes of all files, the database among them, so that a damaged one is noticed."""
-    sizes = {file.name: file.stat().st_size for file in sorted(folder.iterdir())}
-    sizes[""] = snapshot.stat().st_size
-    (folder / SEAL).write_text(json.dumps(sizes), encoding="utf-8")
+def _write_lines(
+    connection: duckdb.DuckDBPyConnection,
+    folder: Path,
+    rows: NDArray[np.int64],
+    *,
+    base: Path | None,
+    touched: list[int],
+) -> NDArray[np.int64]:
+    """Write each fact as a line; returns where each row's line starts, -1 for rows that are none.
 
+    Lines of facts that stayed as they were are not written again: new ones follow at the end, until
+    more than half of the file is of no use.
+    """
+    import numpy as np
 
-def _write_lines(connection: duckdb.DuckDBPyConnection, file: Path) -> list[int]:
-    """Write each fact as a line; returns where each starts."""
-    starts: list[int] = []
-    position = 0
-    cursor = connection.execute(
-        """
-        SELECT json_array(id, path, start_line, end_line, kind, origin, content, heading, day,
-            when_start, when_end, confidence, entities)::VARCHAR FROM facts ORDER BY row
+    offsets = np.full(int(rows[-1]) + 1 if len(rows) else 0, -1, dtype=np.int64)
+    file = folder / "facts.ndjson"
+    wanted = ""
+    if base is not None and 2 * len(touched) < len(rows):
+        before = np.load(base / "offsets.npy")
+        lines_before = int(np.load(base / "lines.npy"))
+        if lines_before + len(touched) <= 2 * len(rows) + _BATCH:
+            shutil.copyfile(base / file.name, file)
+            stay = np.setdiff1d(rows, touched)
+            offsets[stay] = before[stay]
+            wanted = duck.fill("WHERE row IN (SELECT unnest(?::INTEGER[]))", touched)
+    lines_now = len(rows) if not wanted else lines_before + len(touched)
+    np.save(folder / "lines.npy", np.int64(lines_now))
+    found = connection.execute(
+        f"""
+        SELECT row, json_array(id, path, start_line, end_line, kind, origin, content, heading, day,
+            when_start, when_end, confidence, entities)::VARCHAR FROM facts {wanted} ORDER BY row
         """
     )
-    with file.open("wb") as out:
-        while batch := cursor.fetchmany(_BATCH):
-            for (line,) in batch:
-                raw = line.encode()
-                out.write(raw + b"\n")
-                starts.append(position)
-                position += len(raw) + 1
-    return starts
+    with file.open("ab") as out:
+        position = out.tell()
+        while batch := found.fetchmany(_BATCH):
+            lines = [f"{line}\n".encode() for _, line in batch]
+            out.write(b"".join(lines))
+            ends = position + np.cumsum([len(line) for line in lines])
+            offsets[[row for row, _ in batch]] = [position, *ends[:-1]]
+            position = int(ends[-1])
+    return offsets
 
 
 def _write_entities(connection: duckdb.DuckDBPyConnection, folder: Path) -> None:
@@ -95,14 +125,41 @@ def _write_entities(connection: duckdb.DuckDBPyConnection, folder: Path) -> None
     entities = connection.execute("SELECT key, name, page, aliases FROM entities ORDER BY rowid")
     known = entities.fetchall()
     (folder / "entities.json").write_text(json.dumps(known, ensure_ascii=False), encoding="utf-8")
-    number = {own: index for index, (own, *_) in enumerate(known)}
-    pairs = connection.execute("SELECT unnest(entities), row FROM facts ORDER BY row").fetchall()
-    rows: list[list[int]] = [[] for _ in known]
-    for own, row in pairs:
-        rows[number[own]].append(row)
-    starts = np.cumsum([0, *map(len, rows)], dtype=np.int32)
-    np.save(folder / "entity_starts.npy", starts)
-    np.save(folder / "entity_rows.npy", np.array([r for of in rows for r in of], dtype=np.int32))
+    pairs: Any = connection.execute(
+        """
+        WITH numbered AS (
+            SELECT key, row_number() OVER (ORDER BY rowid) - 1 AS number FROM entities
+        )
+        SELECT number, row FROM (SELECT unnest(entities) AS key, row FROM facts)
+        JOIN numbered USING (key) ORDER BY number, row
+        """
+    ).fetchnumpy()
+    counts = np.bincount(pairs["number"].astype(np.int64), minlength=len(known))
+    np.save(folder / "entity_starts.npy", np.concatenate([[0], np.cumsum(counts)]).astype(np.int32))
+    np.save(folder / "entity_rows.npy", pairs["row"].astype(np.int32))
+
+
+def seal(folder: Path, snapshot: Path, numbering: str) -> None:
+    """Note the sizes of all files, the database among them, so that a damaged one is noticed.
+
+    Args:
+        folder: The folder of the arrays.
+        snapshot: The snapshot's database.
+        numbering: What all snapshots have in common whose facts kept their rows.
+    """
+    sizes = {file.name: file.stat().st_size for file in sorted(folder.iterdir())}
+    sizes[""] = snapshot.stat().st_size
+    note = {"numbering": numbering, "sizes": sizes}
+    (folder / SEAL).write_text(json.dumps(note), encoding="utf-8")
+
+
+def is_sound(snapshot: Path) -> bool:
+    """Whether a snapshot's arrays are there, all of the size that they had."""
+    try:
+        Arrays(arrays_of(snapshot), snapshot).close()
+    except StoreError:
+        return False
+    return True
 
 
 class Arrays:
@@ -121,9 +178,11 @@ class Arrays:
         self._open: dict[str, Any] = {}
         try:
             self._hold = Hold(folder / SEAL)
-            sizes = json.loads((folder / SEAL).read_text(encoding="utf-8"))
+            note = json.loads((folder / SEAL).read_text(encoding="utf-8"))
+            self.numbering: str = note["numbering"]
+            sizes = note["sizes"]
             now = {name: (folder / name if name else snapshot).stat().st_size for name in sizes}
-        except (OSError, ValueError, TypeError) as error:
+        except (OSError, ValueError, TypeError, LookupError) as error:
             raise self._damaged(error) from error
         if now != sizes:
             changed = [name or snapshot.name for name in now if now[name] != sizes[name]]

@@ -6,6 +6,8 @@ all pages' hashes, so that whoever has it knows without opening it whether it is
 
 from __future__ import annotations
 
+import shutil
+import time
 from contextlib import closing
 from dataclasses import dataclass
 from importlib.resources import files
@@ -27,6 +29,8 @@ if TYPE_CHECKING:
     from memlab.workspace.config import Config
 
     Progress = Callable[[str, int, int], None]
+
+_GAPS = 10_000  # rows without a fact that are put up with, beside as many as there are facts
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,13 +69,13 @@ def refresh(
     """
     seen = survey(place, config)
     current = place.current()
-    if not full and current == place.snapshot(seen.fingerprint):
+    if not full and current and place.is_of(current, seen.fingerprint):
         return Refreshed(current, troubles=tuple(seen.troubles))
     with place.lock():
         # whoever held the lock may have built just what is missing
         seen = survey(place, config)
         current = place.current()
-        if not full and current == place.snapshot(seen.fingerprint):
+        if not full and current and place.is_of(current, seen.fingerprint):
             return Refreshed(current, troubles=tuple(seen.troubles))
         return _build(place, config, seen, None if full else current, progress)
 
@@ -96,16 +100,22 @@ def _build(
         _settle(seen, parsed, known)
         kept = sorted(path for path, sha256 in seen.hashes.items() if known.get(path) == sha256)
         building = folder / "snapshot.duckdb"
+        if old is not None and kept:
+            shutil.copyfile(old, building)  # to change a copy is ten times as fast as to fill anew
         with closing(duck.create(building)) as connection:
-            _load(connection, folder, old if kept else None, kept)
-            link.derive(connection, folder)
-            meta = ("format", FORMAT, "fingerprint", seen.fingerprint)
-            connection.execute(duck.fill("INSERT INTO meta VALUES (?, ?), (?, ?)", *meta))
-            arrays.write(connection, folder / "arrays")
+            numbering = _load(connection, folder, kept)
+            touched = link.derive(connection, folder)
+            base = old if numbering and old is not None and arrays.is_sound(old) else None
+            numbering = numbering or f"{seen.fingerprint}-{time.time_ns()}"
+            meta = ("format", FORMAT, "fingerprint", seen.fingerprint, "numbering", numbering)
+            sql = "INSERT INTO meta VALUES (?, ?), (?, ?), (?, ?)"
+            connection.execute(duck.fill(sql, *meta))
+            arrays.write(
+                connection, folder / "arrays", base=base and arrays_of(base), touched=touched
+            )
             connection.execute("CHECKPOINT")
-        arrays.seal(folder / "arrays", building)
-        place.forget_derived(seen.fingerprint)
-        snapshot = place.snapshot(seen.fingerprint)
+        arrays.seal(folder / "arrays", building, numbering)
+        snapshot = place.free(seen.fingerprint)
         (folder / "arrays").replace(arrays_of(snapshot))
         building.replace(snapshot)
     place.switch(snapshot)
@@ -127,36 +137,51 @@ def _settle(seen: Survey, parsed: ingest.Ingested, known: dict[str, str]) -> Non
             del seen.hashes[path]
 
 
-def _load(
-    connection: duckdb.DuckDBPyConnection, folder: Path, old: Path | None, kept: list[str]
-) -> None:
-    """Fill ``pages``, ``troubles`` and, for `link` to finish, ``raw`` and ``old_entities``."""
+def _load(connection: duckdb.DuckDBPyConnection, folder: Path, kept: list[str]) -> str | None:
+    """Leave the pages that are kept, add those that were parsed.
+
+    Returns:
+        The numbering, if the facts that are kept have the rows that they had; None if all are new.
+    """
     connection.execute(files("memlab.store").joinpath("schema.sql").read_text(encoding="utf-8"))
-    connection.execute("CREATE TEMP TABLE raw AS SELECT * EXCLUDE (id) FROM facts")
     connection.execute("CREATE TEMP TABLE old_entities AS FROM entities")
-    next_row = 0
-    if old is not None:
-        connection.execute(duck.fill("ATTACH ? AS old (READ_ONLY)", old))
-        sql = "CREATE TEMP TABLE kept AS SELECT unnest(?::VARCHAR[]) AS path"
-        connection.execute(duck.fill(sql, kept))
-        for table in ("pages", "troubles"):
-            sql = f"INSERT INTO {table} SELECT * FROM old.{table} SEMI JOIN kept USING (path)"
-            connection.execute(sql)
-        connection.execute(
-            "INSERT INTO raw SELECT * EXCLUDE (id) FROM old.facts SEMI JOIN kept USING (path)"
-        )
-        connection.execute("INSERT INTO old_entities FROM old.entities")
-        next_row = connection.execute(
-            "SELECT coalesce(max(row), -1) + 1 FROM old.facts"
-        ).fetchall()[0][0]
-        connection.execute("DETACH old")
+    connection.execute("DELETE FROM entities")
+    connection.execute(
+        duck.fill("CREATE TEMP TABLE kept AS SELECT unnest(?::VARCHAR[]) AS path", kept)
+    )
+    sql = "SELECT coalesce(max(row), -1) + 1 FROM facts"
+    ((next_row,),) = connection.execute(sql).fetchall()
+    for table in ("pages", "facts", "troubles"):
+        connection.execute(f"DELETE FROM {table} WHERE path NOT IN (FROM kept)")
+    numbering = _numbering(connection, next_row)
+    if numbering is None:
+        ((next_row,),) = connection.execute("SELECT count(*) FROM facts").fetchall()
+    connection.execute("DELETE FROM meta")
     for table, columns in (("pages", ingest.PAGE_COLUMNS), ("troubles", ingest.TROUBLE_COLUMNS)):
         connection.execute(
             f"INSERT INTO {table} ({', '.join(columns)}) FROM {duck.ndjson(folder, table, columns)}"
         )
     columns = ingest.FACT_COLUMNS
     connection.execute(
-        f"INSERT INTO raw (row, {', '.join(columns)}) "
+        f"INSERT INTO facts (row, {', '.join(columns)}) "
         f"SELECT {next_row} + row_number() OVER () - 1, * "
         f"FROM {duck.ndjson(folder, 'facts', columns)}"
     )
+    return numbering
+
+
+def _numbering(connection: duckdb.DuckDBPyConnection, next_row: int) -> str | None:
+    """The numbering of the facts that are kept; too many gaps, and they are numbered anew."""
+    found = connection.execute(
+        "SELECT value, (SELECT count(*) FROM facts) FROM meta WHERE key = 'numbering'"
+    ).fetchone()
+    if found and next_row <= 2 * found[1] + _GAPS:
+        return str(found[0])
+    connection.execute(
+        """
+        UPDATE facts SET row = anew.row FROM (
+            SELECT row AS before, row_number() OVER (ORDER BY row) - 1 AS row FROM facts
+        ) AS anew WHERE facts.row = anew.before
+        """
+    )
+    return None

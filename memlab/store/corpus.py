@@ -15,7 +15,7 @@ from memlab.types import Fact, Kind, Origin, Source, TimeRange, Trouble
 from memlab.workspace.entities import Lexicon
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
     import duckdb
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
     from memlab.store.place import Place
     from memlab.types import Query
+
+_BATCH = 10_000
 
 
 class Corpus:
@@ -115,6 +117,25 @@ class Corpus:
             # by the page's day or by what the fact speaks of, whichever lies inside; 0 is no day
             allowed &= ((day >= first) & (day <= last)) | ((start <= last) & (end >= first))
         return allowed
+
+    def restriction(self, query: Query) -> NDArray[np.bool_] | None:
+        """`mask`, for an index without generated facts; None where it would leave out nothing."""
+        usual = {Origin.WRITTEN, Origin.PROPOSED} <= set(query.origins)
+        if usual and not (query.kinds or query.entities or query.window):
+            return None
+        return self.mask(query)
+
+    def tokens(self, rows: list[int] | None = None) -> Iterator[tuple[int, str]]:
+        """Row and search tokens, a space between them, of all facts to search, or of some rows.
+
+        Generated facts are left out: they repeat others, and would weigh their words twice.
+        """
+        sql = "SELECT row, tokens FROM facts WHERE origin != ? AND tokens != ''"
+        if rows is not None:
+            sql += duck.fill(" AND row IN (SELECT unnest(?::INTEGER[]))", rows)
+        found = self.connection.execute(duck.fill(sql + " ORDER BY row", Origin.GENERATED))
+        while batch := found.fetchmany(_BATCH):
+            yield from batch
 
     def select(self, query: Query) -> NDArray[np.int64]:
         """The rows that a query's filters allow, rising; shape (n,)."""

@@ -120,7 +120,7 @@ def literal(value: Any) -> str:
 
 
 def ndjson(folder: Path, name: str, columns: dict[str, str]) -> str:
-    """A table expression over ``NAME-0.ndjson``, ``NAME-1.ndjson`` … with columns of given types."""
+    """A table expression over ``NAME-0.ndjson``, ``NAME-1.ndjson`` … with typed columns."""
     files = sorted(
         folder.glob(f"{name}-*.ndjson"), key=lambda file: int(file.stem.rpartition("-")[2])
     )

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pathlib import Path
 
-SEAL = "sizes.json"
+SEAL = "seal.json"
 """The file of a snapshot that is written last, and that readers hold."""
 
 try:

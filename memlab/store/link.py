@@ -20,37 +20,21 @@ _ENTITY_COLUMNS = {"key": "VARCHAR", "name": "VARCHAR", "page": "VARCHAR", "alia
 _LINK_COLUMNS = {"row": "INTEGER", "entities": "VARCHAR[]"}
 
 
-def derive(connection: duckdb.DuckDBPyConnection, folder: Path) -> None:
-    """Make ``facts`` and ``entities`` from ``raw``, filling in what one page alone cannot tell.
+def derive(connection: duckdb.DuckDBPyConnection, folder: Path) -> list[int]:
+    """Fill in the ids and entities of facts, which one page alone cannot tell.
 
     Args:
-        connection: The snapshot that is being built: ``raw`` has all facts without their final
-            ids, those carried over with the entities that they had, when ``old_entities`` was all
-            that was known.
+        connection: The snapshot that is being built. Facts that were carried over have those that
+            they had, when ``old_entities`` was all that was known.
         folder: Where working files may be written.
+
+    Returns:
+        The rows of all facts that are new or have changed.
 
     Raises:
         CollisionError: If two unlike facts have one id.
     """
-    _refuse_collisions(connection)
-    lexicon = _learn(connection, folder)
-    _link(connection, lexicon, folder)
-    connection.execute(
-        f"""
-        INSERT INTO facts BY NAME
-        SELECT raw.* REPLACE (coalesce(linked.entities, raw.entities) AS entities),
-            base_id || if(n > 1, '-' || n, '') AS id
-        FROM raw
-        LEFT JOIN {duck.ndjson(folder, "links", _LINK_COLUMNS)} AS linked USING (row)
-        LEFT JOIN (
-            -- truly identical facts are numbered in the order of path and line
-            SELECT row, row_number() OVER (PARTITION BY base_id ORDER BY path, start_line, row) AS n
-            FROM raw
-            SEMI JOIN (SELECT base_id FROM raw GROUP BY ALL HAVING count(*) > 1) USING (base_id)
-        ) USING (row)
-        ORDER BY row
-        """
-    )
+    return sorted({*_identify(connection), *_link(connection, _learn(connection, folder), folder)})
 
 
 def load_lexicon(connection: duckdb.DuckDBPyConnection, table: str = "entities") -> Lexicon:
@@ -59,17 +43,38 @@ def load_lexicon(connection: duckdb.DuckDBPyConnection, table: str = "entities")
     return Lexicon.of(rows)
 
 
-def _refuse_collisions(connection: duckdb.DuckDBPyConnection) -> None:
+def _identify(connection: duckdb.DuckDBPyConnection) -> list[int]:
+    """Number truly identical facts in the order of path and line; refuse unlike ones."""
+    connection.execute(
+        """
+        CREATE TEMP TABLE repeated AS SELECT row, base_id, path, start_line, content, day FROM facts
+        WHERE base_id IN (SELECT base_id FROM facts GROUP BY ALL HAVING count(*) > 1)
+        """
+    )
     unlike = connection.execute(
         """
-        SELECT base_id, min(path || '#L' || start_line), max(path || '#L' || start_line) FROM raw
-        GROUP BY base_id
-        HAVING count(*) > 1 AND count(DISTINCT (content, coalesce(day::VARCHAR, path))) > 1
+        SELECT base_id, min(path || '#L' || start_line), max(path || '#L' || start_line)
+        FROM repeated GROUP BY base_id
+        HAVING count(DISTINCT (content, coalesce(day::VARCHAR, path))) > 1
         """
     ).fetchone()
     if unlike:
         base_id, one, other = unlike
         raise CollisionError(f"{one} and {other} are unlike facts with one id, {base_id}")
+    changed = connection.execute(
+        """
+        UPDATE facts SET id = numbered.id FROM (
+            SELECT row, base_id || if(n > 1, '-' || n, '') AS id FROM (
+                SELECT row, base_id, row_number() OVER (
+                    PARTITION BY base_id ORDER BY path, start_line, row) AS n FROM repeated)
+            UNION ALL
+            SELECT row, base_id FROM facts ANTI JOIN repeated USING (base_id)
+            WHERE id IS DISTINCT FROM base_id
+        ) AS numbered WHERE facts.row = numbered.row AND facts.id IS DISTINCT FROM numbered.id
+        RETURNING facts.row
+        """
+    )
+    return [row for (row,) in changed.fetchall()]
 
 
 def _learn(connection: duckdb.DuckDBPyConnection, folder: Path) -> Lexicon:
@@ -90,7 +95,7 @@ def _learn(connection: duckdb.DuckDBPyConnection, folder: Path) -> Lexicon:
                 )
     named = connection.execute(
         """
-        SELECT name FROM (SELECT unnest(heads || tags) AS name, path, start_line FROM raw)
+        SELECT name FROM (SELECT unnest(heads || tags) AS name, path, start_line FROM facts)
         GROUP BY name ORDER BY min((path, start_line)), name
         """
     ).fetchall()
@@ -107,7 +112,7 @@ def _learn(connection: duckdb.DuckDBPyConnection, folder: Path) -> Lexicon:
     return lexicon
 
 
-def _link(connection: duckdb.DuckDBPyConnection, lexicon: Lexicon, folder: Path) -> None:
+def _link(connection: duckdb.DuckDBPyConnection, lexicon: Lexicon, folder: Path) -> list[int]:
     """The entities of each new fact, and of those carried over that other names may concern."""
     differs = lexicon.spellings() ^ load_lexicon(connection, "old_entities").spellings()
     changed_keys = {key(spelling) for spelling, _ in differs}
@@ -115,9 +120,9 @@ def _link(connection: duckdb.DuckDBPyConnection, lexicon: Lexicon, folder: Path)
     firsts = {word.replace("-", " ").replace("_", " ").split()[0] for word in changed_words}
     cursor = connection.execute(
         f"""
-        SELECT raw.row, heads, tags, links, content, pages.name, entities
-        FROM raw JOIN pages USING (path) {"" if differs else "WHERE entities IS NULL"}
-        ORDER BY raw.row
+        SELECT facts.row, heads, tags, links, content, pages.name, entities
+        FROM facts JOIN pages USING (path) {"" if differs else "WHERE entities IS NULL"}
+        ORDER BY facts.row
         """
     )
     with (folder / "links-0.ndjson").open("w", encoding="utf-8") as out:
@@ -133,3 +138,12 @@ def _link(connection: duckdb.DuckDBPyConnection, lexicon: Lexicon, folder: Path)
                 found |= dict.fromkeys(lexicon.mentions(content))
                 line = {"row": row, "entities": list(found)}
                 out.write(json.dumps(line, ensure_ascii=False) + "\n")
+    changed = connection.execute(
+        f"""
+        UPDATE facts SET entities = linked.entities
+        FROM {duck.ndjson(folder, "links", _LINK_COLUMNS)} AS linked
+        WHERE facts.row = linked.row AND facts.entities IS DISTINCT FROM linked.entities
+        RETURNING facts.row
+        """
+    )
+    return [row for (row,) in changed.fetchall()]

@@ -4,7 +4,7 @@
 
     .gitignore                  everything here is derived
     CURRENT                     the snapshot to open, and the one before; replaced in one rename
-    index-<fingerprint>.duckdb  a snapshot; never changed once it has this name
+    index-<fingerprint>-1.duckdb  a snapshot; never changed once it has this name
     index-<fingerprint>.arrays  its facts as arrays and lines
     index-<fingerprint>.<name>  what a retriever derived from it
     stat.json                   what tells that a page is unchanged without reading it
@@ -62,15 +62,19 @@ class Place:
                 return self.folder / name
         return None
 
-    def snapshot(self, fingerprint: str) -> Path:
-        """Where the snapshot with that fingerprint lies or will lie."""
-        return self.folder / f"{_PREFIX}{fingerprint}.duckdb"
+    def free(self, fingerprint: str) -> Path:
+        """Where a new snapshot with that fingerprint is to lie: never where another lies or lay.
 
-    def forget_derived(self, fingerprint: str) -> None:
-        """Remove what was derived from a snapshot that is built again: its rows may differ."""
-        for derived in self.folder.glob(f"{_PREFIX}{fingerprint}.*"):
-            if derived.suffix != ".duckdb":
-                _remove(derived)
+        A snapshot may be built again from the same pages while some reader holds the one before,
+        and what is derived from the one must not be taken for the other's.
+        """
+        taken = self.folder.glob(f"{_PREFIX}{fingerprint}*.duckdb")
+        numbers = [int(file.stem.rpartition("-")[2]) for file in taken if file.stem.count("-") == 2]
+        return self.folder / f"{_PREFIX}{fingerprint}-{max(numbers, default=0) + 1}.duckdb"
+
+    def is_of(self, snapshot: Path, fingerprint: str) -> bool:
+        """Whether a snapshot is right for the pages that have that fingerprint."""
+        return snapshot.name.startswith(f"{_PREFIX}{fingerprint}-")
 
     def previous(self) -> Path | None:
         """The snapshot before the current one, for what derives its own from it; may be gone."""
@@ -106,6 +110,12 @@ class Place:
             yield folder
         finally:
             _remove(folder)
+
+    def put(self, built: Path, target: Path) -> None:
+        """Move what was built `aside` to its place, instead of what may stand there."""
+        if target.is_dir():
+            target.replace(built.with_name(f"{built.name}.before"))
+        built.replace(target)
 
     def generation(self) -> int:
         """A number that every write of memlab changes."""

@@ -1,8 +1,8 @@
 -- One snapshot of one workspace. Nothing here is a truth of its own: it all follows from the pages.
 
-CREATE TABLE meta (key VARCHAR PRIMARY KEY, value VARCHAR NOT NULL);
+CREATE TABLE IF NOT EXISTS meta (key VARCHAR PRIMARY KEY, value VARCHAR NOT NULL);
 
-CREATE TABLE pages (
+CREATE TABLE IF NOT EXISTS pages (
     path    VARCHAR PRIMARY KEY,
     sha256  VARCHAR NOT NULL,
     role    VARCHAR NOT NULL,
@@ -12,7 +12,7 @@ CREATE TABLE pages (
     aliases VARCHAR[] NOT NULL
 );
 
-CREATE TABLE facts (
+CREATE TABLE IF NOT EXISTS facts (
     row        INTEGER NOT NULL, -- kept while the page stays as it is, so rows may have gaps
     base_id    VARCHAR NOT NULL, -- from day, entities and content
     id         VARCHAR,          -- base_id, with -2, -3 … for facts that are truly identical
@@ -36,11 +36,11 @@ CREATE TABLE facts (
     tokens     VARCHAR NOT NULL  -- search tokens, a space between them
 );
 
-CREATE TABLE entities (
+CREATE TABLE IF NOT EXISTS entities (
     key     VARCHAR PRIMARY KEY,
     name    VARCHAR NOT NULL,
     page    VARCHAR,
     aliases VARCHAR[] NOT NULL
 );
 
-CREATE TABLE troubles (path VARCHAR NOT NULL, line INTEGER, message VARCHAR NOT NULL);
+CREATE TABLE IF NOT EXISTS troubles (path VARCHAR NOT NULL, line INTEGER, message VARCHAR NOT NULL);

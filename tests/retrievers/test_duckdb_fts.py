@@ -55,7 +55,7 @@ def test_a_score_is_okapi_bm25(workspace, index):
 
 
 def test_parameters_change_scores_and_stand_in_the_name(workspace):
-    run = search(workspace.index(workspace.corpus(), "lexical(k1=0.0)"), "tea")
+    run = search(workspace.index(workspace.corpus(), "duckdb-fts(k1=0.0)"), "tea")
     assert run.retriever == "duckdb-fts(k1=0.0)"
     assert len(set(run.scores.tolist())) == 1  # with k1 = 0 repeats and length count nothing
 

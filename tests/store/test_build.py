@@ -7,7 +7,6 @@ import time
 import pytest
 
 from memlab.session import Session
-from memlab.store import build
 from memlab.store.corpus import Corpus
 from memlab.workspace import reader
 
@@ -76,7 +75,7 @@ def test_an_unchanged_page_is_not_even_read_again(session, monkeypatch):
     old = time.time() - 60
     for page in session.root.rglob("*.md"):
         os.utime(page, (old, old))
-    monkeypatch.setattr("memlab.store.build.now_ns", lambda: time.time_ns() + 60 * 10**9)
+    monkeypatch.setattr("memlab.store.survey.now_ns", lambda: time.time_ns() + 60 * 10**9)
     session.refresh()
 
     def read(*_, **__):
@@ -120,12 +119,13 @@ def test_a_full_build_parses_all_and_says_the_same(session):
     assert contents(session) == before
 
 
-def test_an_old_snapshot_is_removed(session):
-    first = session.refresh().snapshot
-    (session.root / "new.md").write_text("new\n")
-    second = session.refresh().snapshot
-    assert list(session.place.folder.glob("index-*.duckdb")) == [second]
-    assert first != second
+def test_snapshots_older_than_the_one_before_are_removed(session):
+    snapshots = [session.refresh().snapshot]
+    for number in range(3):
+        (session.root / "new.md").write_text(f"new {number}\n")
+        snapshots.append(session.refresh().snapshot)
+    assert set(session.place.folder.glob("index-*.duckdb")) == set(snapshots[-2:])
+    assert len(set(snapshots)) == 4
 
 
 def test_a_reader_keeps_its_snapshot_while_another_is_switched_in(session):
@@ -165,7 +165,7 @@ def test_a_damaged_snapshot_is_built_again_though_no_page_changed(session):
 
 def test_a_snapshot_of_another_format_is_not_used(session, monkeypatch):
     session.refresh()
-    monkeypatch.setattr(build, "FORMAT", "0.0.0")
+    monkeypatch.setattr("memlab.store.survey.FORMAT", "0.0.0")
     done = session.refresh()
     assert (done.parsed, done.built) == (7, True)
 

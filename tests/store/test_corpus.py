@@ -83,7 +83,7 @@ def test_facts_come_in_the_order_of_their_rows(corpus):
 
 def test_a_fact_is_found_by_its_id(corpus):
     (fact,) = corpus.facts(corpus.select(query(kinds=(Kind.OPINION,))))
-    assert corpus.find(fact.id) == [fact]
+    assert corpus.find(fact.id) == fact
     assert (fact.confidence, fact.entities) == (0.9, ("Peter", "Andy"))
     assert str(fact.when) == "2025-11-27"
     with pytest.raises(CitationError, match="there is no such fact"):

@@ -4,7 +4,8 @@ import threading
 import pytest
 
 from memlab.errors import StoreError
-from memlab.store.place import FOLDER, Place, replace_text
+from memlab.store.hold import SEAL, Hold
+from memlab.store.place import FOLDER, Place, arrays_of, replace_text
 
 
 @pytest.fixture
@@ -13,7 +14,7 @@ def place(tmp_path):
 
 
 def snapshot(place, fingerprint):
-    file = place.snapshot(fingerprint)
+    file = place.free(fingerprint)
     file.write_text(fingerprint)
     file.with_suffix(".duckdb-fts").write_text("derived")
     return file
@@ -28,16 +29,29 @@ def test_there_is_no_snapshot_at_first(place):
     assert place.current() is None
 
 
-def test_a_switch_makes_one_snapshot_current_and_removes_those_before(place):
-    old = snapshot(place, "aaaa")
-    place.switch(old)
-    assert place.current() == old
-    new = snapshot(place, "bbbb")
-    place.switch(new)
-    assert place.current() == new
+def test_a_switch_keeps_one_snapshot_before_and_removes_the_older(place):
+    place.switch(first := snapshot(place, "aaaa"))
+    assert (place.current(), place.previous()) == (first, None)
+    place.switch(second := snapshot(place, "bbbb"))
+    place.switch(third := snapshot(place, "cccc"))
+    assert (place.current(), place.previous()) == (third, second)
     assert sorted(file.name for file in place.folder.glob("index-*")) == [
-        "index-bbbb.duckdb", "index-bbbb.duckdb-fts",
+        "index-bbbb-1.duckdb", "index-bbbb-1.duckdb-fts", "index-cccc-1.duckdb", "index-cccc-1.duckdb-fts",
     ]  # fmt: skip
+
+
+def test_a_switch_removes_no_snapshot_that_a_reader_holds(place):
+    held = snapshot(place, "aaaa")
+    arrays_of(held).mkdir()
+    (arrays_of(held) / SEAL).write_text("{}")
+    hold = Hold(arrays_of(held) / SEAL)
+    place.switch(held)
+    for name in ("bbbb", "cccc"):
+        place.switch(snapshot(place, name))
+    assert held.exists()
+    hold.release()
+    place.switch(snapshot(place, "dddd"))
+    assert not held.exists()
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,154 @@
+"""An inverted index in memory-mapped arrays, updated without reading what did not change.
+
+    terms.txt       the vocabulary, sorted, a term a line
+    term_starts.npy int64 (terms + 1,): where each term's line starts in terms.txt
+    starts.npy      int64 (terms + 1,): where each term's postings start
+    rows.npy        int32 (postings,): rows of the corpus, rising within a term
+    counts.npy      uint16 (postings,): how often the term stands in that fact
+    lengths.npy     int32 (rows,): tokens of each fact; 0 for a row that is none
+    meta.json       facts, tokens
+
+Nothing of a ranking function is stored, so that k1 and b are free at query time, and an index that
+was updated is the same as one that was built from nothing.
+"""
+
+from __future__ import annotations
+
+import bisect
+import json
+import mmap
+from functools import cached_property
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from memlab.errors import StoreError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+_MAX_COUNT = 65535
+
+
+class Postings:
+    """An inverted index on disk, opened for reading.
+
+    Args:
+        folder: Where it lies.
+
+    Raises:
+        StoreError: If it is not there or damaged.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        import numpy as np
+
+        try:
+            self.meta: dict[str, int] = json.loads(
+                (folder / "meta.json").read_text(encoding="utf-8")
+            )
+            self.starts: NDArray[np.int64] = np.load(folder / "starts.npy", mmap_mode="r")
+            self.rows: NDArray[np.int32] = np.load(folder / "rows.npy", mmap_mode="r")
+            self.counts: NDArray[np.uint16] = np.load(folder / "counts.npy", mmap_mode="r")
+            self.lengths: NDArray[np.int32] = np.load(folder / "lengths.npy", mmap_mode="r")
+            self._term_starts: NDArray[np.int64] = np.load(
+                folder / "term_starts.npy", mmap_mode="r"
+            )
+            with (folder / "terms.txt").open("rb") as file:
+                empty = not file.seek(0, 2)
+                self._terms = b"" if empty else mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        except (OSError, ValueError) as error:
+            raise StoreError(f"is damaged: {error}", where=str(folder)) from error
+        self.size = int(self.meta["facts"])
+
+    @property
+    def average_length(self) -> float:
+        """Tokens of a fact, on average."""
+        return self.meta["tokens"] / self.size if self.size else 0.0
+
+    def find(self, term: str) -> int | None:
+        """The number of a term, or None."""
+        wanted = term.encode()
+        count = len(self._term_starts) - 1
+        number = bisect.bisect_left(range(count), wanted, key=self._term)
+        return number if number < count and self._term(number) == wanted else None
+
+    def of(self, number: int) -> tuple[NDArray[np.int32], NDArray[np.uint16]]:
+        """Rows and counts of a term, shape (n,) each."""
+        start, end = int(self.starts[number]), int(self.starts[number + 1])
+        return self.rows[start:end], self.counts[start:end]
+
+    @cached_property
+    def vocabulary(self) -> list[str]:
+        """All terms, sorted by their UTF-8."""
+        return bytes(self._terms).decode().split("\n")[:-1]
+
+    def _term(self, number: int) -> bytes:
+        start, end = int(self._term_starts[number]), int(self._term_starts[number + 1])
+        return bytes(self._terms[start : end - 1])
+
+
+def build(
+    folder: Path,
+    facts: Iterable[tuple[int, str]],
+    *,
+    old: Postings | None = None,
+    removed: NDArray[np.int64] | None = None,
+) -> None:
+    """Write an index.
+
+    Args:
+        folder: Where; it is made.
+        facts: Row and tokens, a space between them, of each fact that is new.
+        old: An index to carry over from.
+        removed: The rows of ``old`` that are no facts any more.
+    """
+    import numpy as np
+
+    known = old.vocabulary if old else []
+    number = {term: index for index, term in enumerate(known)}
+    rows: list[int] = []
+    lengths: list[int] = []
+    streams: list[list[int]] = []
+    for row, text in facts:
+        terms = text.split(" ")
+        rows.append(row)
+        lengths.append(len(terms))
+        streams.append([number.setdefault(term, len(number)) for term in terms])
+    encoded = [term.encode() for term in number]
+    order = sorted(range(len(encoded)), key=encoded.__getitem__)
+    rank = np.empty(len(order), dtype=np.int64)
+    rank[order] = np.arange(len(order))
+    size = 1 + max(max(rows, default=-1), len(old.lengths) - 1 if old else -1)
+    row_of = np.repeat(np.array(rows, dtype=np.int64), lengths)
+    term_of = np.fromiter(chain.from_iterable(streams), dtype=np.int64, count=len(row_of))
+    del streams
+    # a posting as one number, so that sorting it sorts by term and then by row
+    postings, counts = np.unique(rank[term_of] * size + row_of, return_counts=True)
+    all_lengths = np.zeros(size, dtype=np.int32)
+    if old:
+        alive = np.ones(size, dtype=bool)
+        alive[removed if removed is not None else []] = False
+        all_lengths[: len(old.lengths)] = old.lengths
+        all_lengths[~alive] = 0
+        kept = alive[old.rows]
+        terms_kept = np.repeat(rank[: len(known)], np.diff(old.starts))[kept]
+        postings = np.concatenate([terms_kept * size + old.rows[kept], postings])
+        counts = np.concatenate([old.counts[kept], counts])
+        merge = np.argsort(postings, kind="stable")  # two sorted runs: one merge
+        postings, counts = postings[merge], counts[merge]
+    all_lengths[rows] = lengths
+    frequency = np.bincount(postings // max(size, 1), minlength=len(order))
+    lines = [encoded[n] + b"\n" for n, df in zip(order, frequency, strict=True) if df]
+    folder.mkdir(exist_ok=True)
+    (folder / "terms.txt").write_bytes(b"".join(lines))
+    np.save(folder / "term_starts.npy", np.cumsum([0, *map(len, lines)], dtype=np.int64))
+    np.save(folder / "starts.npy", np.concatenate([[0], np.cumsum(frequency[frequency > 0])]))
+    np.save(folder / "rows.npy", (postings % max(size, 1)).astype(np.int32))
+    np.save(folder / "counts.npy", np.minimum(counts, _MAX_COUNT).astype(np.uint16))
+    np.save(folder / "lengths.npy", all_lengths)
+    meta = {"facts": int((all_lengths > 0).sum()), "tokens": int(all_lengths.sum())}
+    (folder / "meta.json").write_text(json.dumps(meta), encoding="utf-8")
