@@ -79,6 +79,7 @@ def _patterns() -> tuple[list[tuple[regex.Pattern[str], Reader]], ...]:
     ]
     by_month: list[tuple[str, Reader]] = [
         (rf"{day}{to}{last}{of}{month}{year}?", _days),
+        (rf"(?:between|mellem)\s+{day}\s+(?:and|og)\s+{last}{of}{month}{year}?", _days),
         (rf"{month}\s*{day}{to}{last}(?!\s*[:\p{{L}}]){year}?", _days),
         (rf"{day}{of}{month}{year}?", _day),
         (rf"{month}\s*{day}(?![:.]\d|\s*%){year}?", _day),

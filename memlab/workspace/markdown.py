@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 MAX_LINES = 5
 """A citation spans at most so many lines; longer blocks are split."""
 
+_COMMENT = re.compile(r"<!--(?:(?!-->).)*\n.*?-->", re.DOTALL)
+
 
 class BlockType(StrEnum):
     """What sort of block it is."""
@@ -43,6 +45,7 @@ class Block:
         end: Its last line.
         level: Of a heading, 1 to 6; else the depth of the containers around it.
         context: Of a table row, the table's header; of code, the info string.
+        continued: Whether it goes on where the block before it was split.
     """
 
     type: BlockType
@@ -51,6 +54,7 @@ class Block:
     end: int
     level: int = 0
     context: str = ""
+    continued: bool = False
 
 
 def split_lines(text: str) -> list[str]:
@@ -157,8 +161,12 @@ def _pieces(
 ) -> Iterator[Block]:
     """``lines`` as blocks of at most `MAX_LINES` lines, as even as can be."""
     count = -(-len(lines) // MAX_LINES)
+    if count > 1:  # no piece would know that it stands in a comment
+        lines = _COMMENT.sub(lambda match: "\n" * match[0].count("\n"), "\n".join(lines)).split(
+            "\n"
+        )
     for number in range(count):
         first = number * len(lines) // count
         last = (number + 1) * len(lines) // count
         text = "\n".join(lines[first:last])
-        yield Block(kind, text, start + first, start + last - 1, level, context)
+        yield Block(kind, text, start + first, start + last - 1, level, context, number > 0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import re
 from dataclasses import dataclass
@@ -112,6 +113,7 @@ class _PageParser:
         self.section: Origin | None = (
             None  # inside a Retain section: of written or proposed bullets
         )
+        self.bullet = grammar.Bullet(None, (), "")  # the last one of a Retain section
         self.facts: list[ParsedFact] = []
         self.troubles = [Trouble(page.path, text, line) for line, text in matter.faults]
         self.troubles += [Trouble(page.path, text, line) for line, text in self.parts.faults]
@@ -169,13 +171,18 @@ class _PageParser:
         implied = IMPLIED[self.role]
         if self.section and block.type is BlockType.ITEM and not self.parts.covers(block.start):
             try:
-                bullet = grammar.parse(text)
+                bullet = self._continued(text) if block.continued else grammar.parse(text)
             except grammar.BulletError as error:
                 message = f"no Retain bullet, kept as {implied.value}: {error}"
                 self.troubles.append(Trouble(self.page.path, message, block.start))
             else:
                 implied = Kind.EXPERIENCE
+                self.bullet = bullet
         self._add(block, bullet, implied)
+
+    def _continued(self, text: str) -> grammar.Bullet:
+        """A further piece of a long bullet has the head of the first."""
+        return dataclasses.replace(self.bullet, content=text)
 
     def _add(self, block: Block, bullet: grammar.Bullet, implied: Kind | None = None) -> None:
         if not bullet.content:
