@@ -46,7 +46,7 @@ def fold(text: str) -> str:
     """The form in which text is compared: NFKC, case folded, without marks that nobody sees."""
     if text.isascii():
         return text.lower()
-    text = _UNSEEN.sub("", text)
+    text = _UNSEEN.sub("", text.replace("’", "'"))
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
 
 
