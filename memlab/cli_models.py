@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -56,7 +57,7 @@ def models(*, verify: bool, measured: tuple[str, ...], as_json: bool) -> None:
     for fault in faults:
         click.echo(fault, err=True)
     if faults:
-        click.get_current_context().exit(1)
+        sys.exit(1)
 
 
 def _row(state: State, *, default: str) -> tuple[str, ...]:
