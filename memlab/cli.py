@@ -7,6 +7,7 @@ is missing, 130 interrupted. What was asked for goes to standard output, all els
 from __future__ import annotations
 
 import functools
+import importlib
 import json
 import sys
 from contextlib import contextmanager
@@ -15,9 +16,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from memlab import __version__
-from memlab.cli_models import cache, models
-from memlab.cli_eval import datasets, evaluate
-from memlab.cli_notebook import notebook
 from memlab.errors import MemlabError
 
 if TYPE_CHECKING:
@@ -29,11 +27,27 @@ _KINDS = "Only world, experience, opinion or observation, or W, B, O, S"
 _SINCE = "a day, or 30d, 2w, 6m, 1y before now"
 
 
+_ELSEWHERE = {
+    "datasets": "memlab.cli_eval:datasets",
+    "eval": "memlab.cli_eval:evaluate",
+    "models": "memlab.cli_models:models",
+    "cache": "memlab.cli_models:cache",
+    "notebook": "memlab.cli_notebook:notebook",
+}
+"""Commands that are imported only when they are asked for."""
+
+
 class _Commands(click.Group):
     """Lists commands in the order in which one needs them, and turns errors into exit codes."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  # click's own name
-        return list(self.commands)
+        return [*self.commands, *(name for name in _ELSEWHERE if name not in self.commands)]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name in _ELSEWHERE and cmd_name not in self.commands:
+            module, _, attribute = _ELSEWHERE[cmd_name].partition(":")
+            self.add_command(getattr(importlib.import_module(module), attribute), cmd_name)
+        return super().get_command(ctx, cmd_name)
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
         try:
@@ -269,12 +283,6 @@ def _progress() -> Iterator[Callable[[str, int, int], None] | None]:
         if bar is not None:
             bar.__exit__(None, None, None)
 
-
-main.add_command(models)
-main.add_command(cache)
-main.add_command(notebook)
-main.add_command(datasets)
-main.add_command(evaluate)
 
 if __name__ == "__main__":
     main()
