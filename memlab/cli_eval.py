@@ -17,12 +17,22 @@ if TYPE_CHECKING:
 
     from memlab.evaluation.datasets.own import Own
     from memlab.evaluation.model import Dataset
-    from memlab.session import Session
 
 _as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 _questions = click.option(
     "--questions", metavar="FILE", help="Your own NAME.queries.jsonl about --workspace."
 )
+
+
+def _of_root(ctx: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
+    """An option that stands before the command's name or after it."""
+    return value or ctx.find_root().params.get(parameter.name or "")
+
+
+_workspace = click.option(
+    "--workspace", metavar="DIR", callback=_of_root, help="The workspace's folder."
+)
+_now = click.option("--now", metavar="DATE", callback=_of_root, help="The clock.")
 _dataset = click.option(
     "--dataset",
     default="harbour",
@@ -75,11 +85,12 @@ def evaluate() -> None:
 @click.option(
     "--reuse/--no-reuse", default=True, help="Read saved runs back where nothing changed."
 )
+@_workspace
 @_as_json
-@click.pass_context
 def run(
-    ctx: click.Context, /, systems: tuple[str, ...], *, dataset: str, questions: str | None,
-    measures: tuple[str, ...], budgets: tuple[int, ...], as_json: bool, **options: Any,
+    systems: tuple[str, ...], *, dataset: str, questions: str | None,
+    workspace: str | None, measures: tuple[str, ...], budgets: tuple[int, ...], as_json: bool,
+    **options: Any,
 ) -> None:  # fmt: skip
     """Ask each SYSTEM (a retriever's spec) all questions, and print tables as Markdown.
 
@@ -88,7 +99,7 @@ def run(
     from memlab.evaluation.experiment import BUDGETS, experiment
     from memlab.evaluation.measures import DEFAULT
 
-    chosen = _own(ctx, questions) if questions else dataset
+    chosen = _own(questions, workspace) if questions else dataset
     with _progress() as progress:
         report = experiment(
             systems, chosen, measures or DEFAULT, budgets=budgets or BUDGETS, progress=progress,
@@ -110,16 +121,21 @@ def run(
 @click.argument("file", required=False)
 @click.option("--count", default=30, show_default=True, help="How many questions.")
 @click.option("--seed", default=0, show_default=True, help="Of the draw.")
+@_workspace
+@_now
 @_as_json
-@click.pass_context
-def init(ctx: click.Context, file: str | None, *, count: int, seed: int, as_json: bool) -> None:
+def init(
+    file: str | None, *, count: int, seed: int, workspace: str | None, now: str | None,
+    as_json: bool,
+) -> None:  # fmt: skip
     """Draft questions about the workspace into FILE, eval/<workspace>.queries.jsonl by default.
 
     Each draws on one fact, by entity, day or kind. Reword them: they still use the fact's words.
     """
     from memlab.evaluation.draft import draft
+    from memlab.session import Session
 
-    with _session(ctx) as session:
+    with Session(workspace, now=now) as session:
         place = file or str(Path("eval") / f"{session.root.name}.queries.jsonl")
         done = draft(session, place, questions=count, seed=seed)
     if as_json:
@@ -138,15 +154,15 @@ def init(ctx: click.Context, file: str | None, *, count: int, seed: int, as_json
 @_questions
 @click.option("--depth", default=10, show_default=True, help="How many hits of each system.")
 @click.option("--output", metavar="FILE", help="The file to mark; pool.txt by default.")
-@click.pass_context
+@_workspace
 def pool(
-    ctx: click.Context, systems: tuple[str, ...], dataset: str, questions: str | None,
-    *, depth: int, output: str | None,
+    systems: tuple[str, ...], *, dataset: str, questions: str | None, depth: int,
+    output: str | None, workspace: str | None,
 ) -> None:  # fmt: skip
     """Write the hits that nobody has judged yet into a text file, for a person to mark."""
     from memlab.evaluation.pool import pool as make_pool
 
-    chosen = _own(ctx, questions) if questions else dataset
+    chosen = _own(questions, workspace) if questions else dataset
     with _progress() as progress:
         done = make_pool(systems, chosen, output or "pool.txt", depth=depth, progress=progress)
     click.echo(f"wrote {done.file}: {done.hits} hits of {done.questions} questions")
@@ -159,15 +175,15 @@ def pool(
 @evaluate.command()
 @click.argument("file")
 @click.option("--questions", required=True, metavar="FILE", help="Your NAME.queries.jsonl.")
-@click.pass_context
-def judge(ctx: click.Context, file: str, questions: str) -> None:
+@_workspace
+def judge(file: str, *, questions: str, workspace: str | None) -> None:
     """Add the marks in the pool FILE to the judgments beside your questions.
 
     Marks whose words have changed since are refused, all by name, and nothing is written.
     """
     from memlab.evaluation.pool import judge as take_over
 
-    done = take_over(file, _own(ctx, questions))
+    done = take_over(file, _own(questions, workspace))
     click.echo(f"{done.qrels}: {done.added} judgments added, {done.open} hits still unjudged")
 
 
@@ -223,24 +239,16 @@ def _told(row: dict[str, Any]) -> str:
     )
 
 
-def _own(ctx: click.Context, questions: str) -> Own:
+def _own(questions: str, workspace: str | None) -> Own:
     from memlab.evaluation.datasets.own import QUESTIONS, Own
     from memlab.workspace.discover import locate
 
     place = Path(questions)
     if not place.is_file():
         raise ParameterError("no such file of questions", where=questions)
-    given = ctx.find_root().params.get("workspace")
     beside = place.with_name(place.name.removesuffix(QUESTIONS))
-    root = beside if given is None and beside.is_dir() else locate(given)
+    root = beside if workspace is None and beside.is_dir() else locate(workspace)
     return Own(str(place.absolute()), str(root))
-
-
-def _session(ctx: click.Context) -> Session:
-    from memlab.session import Session
-
-    outer = ctx.find_root().params
-    return Session(outer.get("workspace"), now=outer.get("now"))
 
 
 def _print_json(value: Any) -> None:
