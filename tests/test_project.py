@@ -111,7 +111,9 @@ def test_every_command_is_documented():
     from memlab.cli import main
 
     def commands(group: click.Group, words: str) -> Iterator[str]:
-        for name, command in group.commands.items():
+        context = click.Context(group)
+        for name in group.list_commands(context):
+            command = group.get_command(context, name)
             if isinstance(command, click.Group):
                 yield from commands(command, f"{words} {name}")
             else:

@@ -36,6 +36,9 @@ if TYPE_CHECKING:
 
 _NAME = "lexical"
 _FOLDER = "postings"
+_BATCH = 16_384  # postings that are gone through before asking whether the rest can matter
+_REPEATS = 16  # terms of a query that one fact may have, for the bound; more only cost time
+_MANY = 64  # times the depth from which rows are many
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,94 +71,129 @@ class BM25Index:
     """Postings of one corpus, opened for reading."""
 
     def __init__(self, retriever: BM25, corpus: Corpus, held: Postings) -> None:
+        import numpy as np
+
         self._spec = str(spec_of(retriever, _NAME))
-        self._k1, self._b = retriever.k1, retriever.b
+        self._factor = retriever.k1 + 1
         self._corpus = corpus
         self._postings = held
-        self._scores: NDArray[np.float64] | None = None
+        # what is added to tf below the line, for each row
+        self._norms: NDArray[np.float64] = held.lengths.astype(np.float64)
+        self._norms *= retriever.k1 * retriever.b / (held.average_length or 1.0)
+        self._norms += retriever.k1 * (1 - retriever.b)
+        self._spare: NDArray[np.float64] | None = None
 
     def search(self, query: Query, *, depth: int) -> Run:
         """The best facts by BM25; none for a query without words."""
-        found = {
-            term: self._postings.find(term) for term in dict.fromkeys(tokens.tokens(query.text))
-        }
-        terms = [number for number in found.values() if number is not None]
+        found = map(self._postings.find, dict.fromkeys(tokens.tokens(query.text)))
+        terms = [number for number in found if number is not None]
         if not terms or depth < 1:
             return run_of(self._spec, [])
-        allowed = self._corpus.restriction(query)
-        rows, scores = self._best(terms, depth, allowed)
+        terms.sort(key=self._postings.frequency)
+        rows, scores = self._best(terms, depth, self._corpus.restriction(query))
         return best(self._spec, self._corpus, rows, scores, depth)
 
     def close(self) -> None:
-        """Let go of the maps."""
-        self._scores = None
+        """Let go of what was computed."""
+        self._spare = None
 
     def _best(
         self, terms: list[int], depth: int, allowed: NDArray[np.bool_] | None
-    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """Rows, none twice, with scores: the best ``depth``, what ties with them, and others."""
+    ) -> tuple[NDArray[Any], NDArray[np.float64]]:
+        """Rows, none twice, with scores: the best ``depth``, what ties with them, and others.
+
+        Args:
+            terms: Terms, the rarest first.
+            depth: How many are wanted.
+            allowed: Which rows may be found; None for all.
+        """
         import numpy as np
 
-        scores, self._scores = self._scores, None  # one search at a time uses the accumulator
+        scores, self._spare = self._spare, None  # a search that comes meanwhile makes its own
         if scores is None:
-            scores = np.zeros(len(self._postings.lengths))
-        starts = self._postings.starts
-        terms.sort(key=lambda number: int(starts[number + 1] - starts[number]))
-        bounds = [self._idf(number) * (self._k1 + 1) for number in terms]
+            scores = np.zeros(len(self._norms))
         touched: list[NDArray[Any]] = []
-        for position, number in enumerate(terms):
-            rows, gains = self._gains(number)
+        while terms:
+            batch = self._batch(terms)
+            rows, gains = self._gains(batch)
             if allowed is not None:
                 chosen = allowed[rows]
                 rows, gains = rows[chosen], gains[chosen]
-            fresh = rows[scores[rows] == 0]
-            scores[rows] += gains
-            touched.append(fresh)
-            left = sum(bounds[position + 1 :])
-            if left and sum(map(len, touched)) >= depth:
-                seen = np.concatenate(touched)
-                threshold = np.partition(scores[seen], -depth)[-depth] - SLACK
-                if threshold > left:
-                    candidates = np.sort(seen[scores[seen] >= threshold - left])
-                    self._look_up(terms[position + 1 :], candidates, scores)
-                    break
+            np.add.at(scores, rows, gains)
+            touched.append(rows)
+            terms = terms[len(batch) :]
+            if terms and self._finish(terms, np.concatenate(touched), scores, depth):
+                break
         seen = np.concatenate(touched)
-        found = scores[seen]
+        if len(seen) > _MANY * depth:  # only rows that may be among the best are made unique
+            values = scores[seen]
+            worst = self._kth(seen, values, depth)
+            best_rows = np.unique(seen[values >= worst - SLACK])
+        else:
+            best_rows = np.unique(seen)
+        found = scores[best_rows]
         scores[seen] = 0.0
-        self._scores = scores
-        return seen, found
+        self._spare = scores
+        return best_rows, found
 
-    def _look_up(self, terms: list[int], rows: NDArray[Any], scores: NDArray[np.float64]) -> None:
-        """Add to the scores of ``rows``, rising, what the terms give them."""
+    def _batch(self, terms: list[int]) -> list[int]:
+        """The rarest terms, together few enough postings to go through at once; at least one."""
+        total = 0
+        for count, number in enumerate(terms):
+            total += self._postings.frequency(number)
+            if total > _BATCH and count:
+                return terms[:count]
+        return terms
+
+    def _finish(
+        self, terms: list[int], seen: NDArray[Any], scores: NDArray[np.float64], depth: int
+    ) -> bool:
+        """Score the terms that are left only where they can still matter, if that can be told."""
         import numpy as np
 
+        left = sum(map(self._idf, terms)) * self._factor
+        values = scores[seen]
+        worst = self._kth(seen, values, depth)
+        if worst - SLACK <= left:  # facts that have none of the rare terms may still win
+            return False
+        rows = np.unique(seen[values >= worst - left - SLACK])
         for number in terms:
             of, counts = self._postings.of(number)
             places = np.searchsorted(of, rows)
             places[places == len(of)] = 0
             there = of[places] == rows
-            found = rows[there]
-            scores[found] += self._gain(number, counts[places[there]], found)
+            at = rows[there]
+            tf = counts[places[there]]
+            scores[at] += tf / (tf + self._norms[at]) * (self._idf(number) * self._factor)
+        return True
 
-    def _gains(self, number: int) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
-        rows, counts = self._postings.of(number)
-        return rows, self._gain(number, counts, rows)
-
-    def _gain(
-        self, number: int, counts: NDArray[np.uint16], rows: NDArray[Any]
-    ) -> NDArray[np.float64]:
+    def _kth(self, seen: NDArray[Any], values: NDArray[np.float64], depth: int) -> float:
+        """The ``depth``-th best score among rows of which some stand in ``seen`` several times."""
         import numpy as np
 
-        held = self._postings
-        gain: NDArray[np.float64] = held.lengths[rows] * (self._k1 * self._b / held.average_length)
-        gain += self._k1 * (1 - self._b)
-        gain += counts
-        np.divide(counts, gain, out=gain)
-        gain *= self._idf(number) * (self._k1 + 1)
-        return gain
+        take = depth * _REPEATS
+        if len(seen) > take:
+            top = np.argpartition(values, -take)[-take:]
+            seen, values = seen[top], values[top]
+        rows, first = np.unique(seen, return_index=True)
+        if len(rows) < depth:
+            return 0.0
+        return float(np.partition(values[first], -depth)[-depth])
+
+    def _gains(self, batch: list[int]) -> tuple[NDArray[Any], NDArray[np.float64]]:
+        """Rows, with repeats across terms, and what each posting adds to its row's score."""
+        import numpy as np
+
+        lists = [self._postings.of(number) for number in batch]
+        rows = np.concatenate([of for of, _ in lists])
+        gains: NDArray[np.float64] = np.concatenate([counts for _, counts in lists]) * 1.0
+        gains /= gains + self._norms[rows]
+        weights = [self._idf(number) * self._factor for number in batch]
+        gains *= np.repeat(weights, [len(of) for of, _ in lists])
+        return rows, gains
 
     def _idf(self, number: int) -> float:
-        frequency = int(self._postings.starts[number + 1] - self._postings.starts[number])
+        frequency = self._postings.frequency(number)
         return math.log1p((self._postings.size - frequency + 0.5) / (frequency + 0.5))
 
 

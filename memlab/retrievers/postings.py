@@ -22,6 +22,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from memlab.errors import StoreError
+from memlab.store.arrays import map_array
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -44,25 +45,24 @@ class Postings:
     """
 
     def __init__(self, folder: Path) -> None:
-        import numpy as np
 
         try:
             self.meta: dict[str, int] = json.loads(
                 (folder / "meta.json").read_text(encoding="utf-8")
             )
-            self.starts: NDArray[np.int64] = np.load(folder / "starts.npy", mmap_mode="r")
-            self.rows: NDArray[np.int32] = np.load(folder / "rows.npy", mmap_mode="r")
-            self.counts: NDArray[np.uint16] = np.load(folder / "counts.npy", mmap_mode="r")
-            self.lengths: NDArray[np.int32] = np.load(folder / "lengths.npy", mmap_mode="r")
-            self._term_starts: NDArray[np.int64] = np.load(
-                folder / "term_starts.npy", mmap_mode="r"
-            )
+            self.starts: NDArray[np.int64] = map_array(folder / "starts.npy")
+            self.rows: NDArray[np.int32] = map_array(folder / "rows.npy")
+            self.counts: NDArray[np.uint16] = map_array(folder / "counts.npy")
+            self.lengths: NDArray[np.int32] = map_array(folder / "lengths.npy")
+            self._term_starts: NDArray[np.int64] = map_array(folder / "term_starts.npy")
             with (folder / "terms.txt").open("rb") as file:
                 empty = not file.seek(0, 2)
                 self._terms = b"" if empty else mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         except (OSError, ValueError) as error:
             raise StoreError(f"is damaged: {error}", where=str(folder)) from error
         self.size = int(self.meta["facts"])
+        # a view of plain integers: to index an array costs more than to search with them
+        self._bounds, self._line_starts = memoryview(self.starts), memoryview(self._term_starts)
 
     @property
     def average_length(self) -> float:
@@ -72,13 +72,17 @@ class Postings:
     def find(self, term: str) -> int | None:
         """The number of a term, or None."""
         wanted = term.encode()
-        count = len(self._term_starts) - 1
+        count = len(self._line_starts) - 1
         number = bisect.bisect_left(range(count), wanted, key=self._term)
         return number if number < count and self._term(number) == wanted else None
 
+    def frequency(self, number: int) -> int:
+        """In how many facts a term stands."""
+        return self._bounds[number + 1] - self._bounds[number]
+
     def of(self, number: int) -> tuple[NDArray[np.int32], NDArray[np.uint16]]:
         """Rows and counts of a term, shape (n,) each."""
-        start, end = int(self.starts[number]), int(self.starts[number + 1])
+        start, end = self._bounds[number], self._bounds[number + 1]
         return self.rows[start:end], self.counts[start:end]
 
     @cached_property
@@ -87,8 +91,7 @@ class Postings:
         return bytes(self._terms).decode().split("\n")[:-1]
 
     def _term(self, number: int) -> bytes:
-        start, end = int(self._term_starts[number]), int(self._term_starts[number + 1])
-        return bytes(self._terms[start : end - 1])
+        return self._terms[self._line_starts[number] : self._line_starts[number + 1] - 1]
 
 
 def build(

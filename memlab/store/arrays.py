@@ -20,7 +20,7 @@ import shutil
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from memlab.errors import StoreError
+from memlab.errors import DamagedError
 from memlab.store import duck
 from memlab.store.hold import SEAL, Hold
 from memlab.store.place import arrays_of
@@ -153,11 +153,23 @@ def seal(folder: Path, snapshot: Path, numbering: str) -> None:
     (folder / SEAL).write_text(json.dumps(note), encoding="utf-8")
 
 
+def map_array(file: Path) -> NDArray[Any]:
+    """An array of a file, mapped into memory: a plain one, since NumPy's own kind is slow to index.
+
+    Raises:
+        OSError: If the file cannot be read.
+        ValueError: If it is no array.
+    """
+    import numpy as np
+
+    return np.load(file, mmap_mode="r").view(np.ndarray)  # type: ignore[no-any-return]
+
+
 def is_sound(snapshot: Path) -> bool:
     """Whether a snapshot's arrays are there, all of the size that they had."""
     try:
         Arrays(arrays_of(snapshot), snapshot).close()
-    except StoreError:
+    except DamagedError:
         return False
     return True
 
@@ -170,7 +182,7 @@ class Arrays:
         snapshot: The snapshot's database.
 
     Raises:
-        StoreError: If a file of the snapshot is missing or has another size than it had.
+        DamagedError: If a file of the snapshot is missing or has another size than it had.
     """
 
     def __init__(self, folder: Path, snapshot: Path) -> None:
@@ -191,10 +203,9 @@ class Arrays:
     def __getitem__(self, name: str) -> NDArray[Any]:
         """The array of that name."""
         if name not in self._open:
-            import numpy as np
 
             try:
-                self._open[name] = np.load(self._folder / f"{name}.npy", mmap_mode="r")
+                self._open[name] = map_array(self._folder / f"{name}.npy")
             except (OSError, ValueError) as error:
                 raise self._damaged(error) from error
         array: NDArray[Any] = self._open[name]
@@ -245,7 +256,7 @@ class Arrays:
         self.__dict__.pop("_lines", None)
         self._hold.release()
 
-    def _damaged(self, error: object) -> StoreError:
-        return StoreError(
+    def _damaged(self, error: object) -> DamagedError:
+        return DamagedError(
             f"is damaged: {error}", where=str(self._folder), hint="Run: memlab index --full"
         )
