@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 FORMAT = 1
 RECORD = "experiment.json"
 _HITS = ("question", "rank", "path", "start", "end", "score", "tokens", "ms")
-_UNSEEN = ("evaluation", "notebooks", "cli", "mcp", "manifest", "synth")
+_UNSEEN = ("evaluation", "notebooks", "cli", "mcp", "manifest", "synth", "verbs", "api", "cite")
 
 
 def new_folder(reports: Path | None, name: str, start: dt.datetime) -> Path:
