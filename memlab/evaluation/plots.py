@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from memlab.errors import MissingExtraError
+from memlab.evaluation.arms import DONE
 from memlab.evaluation.scores import ALL
 
 if TYPE_CHECKING:
@@ -32,6 +33,9 @@ def overview(report: Report, measure: str) -> Figure:
         axes.grid(axis="y", **_FAINT)
         axes.set_axisbelow(True)
         axes.spines[["top", "right"]].set_visible(False)
+    for arm in report.arms:
+        if arm.status != DONE:
+            left.plot([], [], " ", label=f"{arm.system.label}: {arm.status}")
     left.legend(frameon=False, fontsize="small")
     figure.suptitle(report.dataset.name)
     return figure
