@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from memlab.cite import Recall
-    from memlab.session import Refresh
+    from memlab.session import Busy, Refresh
     from memlab.store.build import Progress
     from memlab.verbs.reflect import Reflection
     from memlab.verbs.retain import Retained
@@ -116,6 +116,7 @@ def open(  # noqa: A001  # memlab.open reads as it does, like io.open
     *,
     now: dt.datetime | dt.date | str | None = None,
     refresh: Refresh = "auto",
+    busy: Busy = "wait",
     **settings: Any,
 ) -> Workspace:
     """Open a workspace.
@@ -124,10 +125,11 @@ def open(  # noqa: A001  # memlab.open reads as it does, like io.open
         path: Its folder; None for ``MEMLAB_WORKSPACE`` or what OpenClaw is configured with.
         now: The clock; None for the real one.
         refresh: ``auto``, ``always`` or ``never``: when to look whether pages changed.
+        busy: ``wait`` for another process that builds or writes, or ``serve`` the snapshot before.
         settings: Keys of ``memlab.toml``, which they override.
 
     Raises:
         WorkspaceError: If there is no such folder.
         ParameterError: If a setting is unknown or not usable.
     """
-    return Workspace(path, now=now, refresh=refresh, **settings)
+    return Workspace(path, now=now, refresh=refresh, busy=busy, **settings)

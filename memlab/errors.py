@@ -43,12 +43,24 @@ class RetainError(ParameterError):
     """A fact cannot be written as it was given: it would not parse back."""
 
 
+class CoreError(ParameterError):
+    """A block of the core cannot be read or changed as asked; nothing was written."""
+
+
 class WriteError(MemlabError):
     """A file could not be written safely. What stood there before still stands."""
 
 
 class StoreError(MemlabError):
     """The derived index cannot be built or opened."""
+
+
+class DamagedError(StoreError):
+    """A derived file is not as it was written; it is mended by building it again."""
+
+
+class BusyError(StoreError):
+    """Another process holds the lock of all who build or write."""
 
 
 class CollisionError(StoreError):

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from memlab import budget
 from memlab.errors import ParameterError
+from memlab.store import duck
 from memlab.types import Hit
 
 if TYPE_CHECKING:
@@ -24,7 +25,8 @@ def search(
     """
     if k < 1:
         raise ParameterError(f"k must be at least 1, got {k}")
-    run = index.search(query, depth=k)
+    with duck.reading(corpus.snapshot, IndexError):
+        run = index.search(query, depth=k)
     facts = corpus.facts(run.rows)
     hits = [
         Hit(fact, rank, float(score), {run.retriever: (rank, float(score))})

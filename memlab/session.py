@@ -7,7 +7,7 @@ import time
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from memlab import registry
-from memlab.errors import ParameterError, StoreError
+from memlab.errors import DamagedError, ParameterError, StoreError
 from memlab.store import build
 from memlab.store.corpus import Corpus, open_current
 from memlab.store.place import Place
@@ -18,12 +18,14 @@ from memlab.workspace.discover import locate
 if TYPE_CHECKING:
     import datetime as dt
     import os
+    from pathlib import Path
 
     from memlab.retrievers.base import Index
     from memlab.store.build import Progress, Refreshed
 
 Refresh = Literal["auto", "always", "never"]
 POLICIES: tuple[Refresh, ...] = ("auto", "always", "never")
+Busy = Literal["wait", "serve"]
 _GLANCE = 1.0  # seconds for which "auto" trusts that nobody edited a page from outside
 
 
@@ -36,6 +38,8 @@ class Session:
         refresh: When to look whether pages changed: ``auto`` sees memlab's own writes at once and
             other edits within a second, ``always`` looks at every call, ``never`` opens what is
             there.
+        busy: What to do while another process builds or writes: ``wait`` for it, or ``serve`` the
+            snapshot before, where there is one.
         settings: Keys of ``memlab.toml``, which they override.
 
     Raises:
@@ -49,11 +53,15 @@ class Session:
         *,
         now: dt.datetime | dt.date | str | None = None,
         refresh: Refresh = "auto",
+        busy: Busy = "wait",
         **settings: Any,
     ) -> None:
         self.root = locate(path)
         self.config = configuration.load(self.root, **settings)
         self.policy = check_policy(refresh)
+        if busy not in ("wait", "serve"):
+            raise ParameterError(f"busy cannot be {busy!r}", hint="Known: wait, serve")
+        self.busy = busy
         self._now = None if now is None else self.config.now(now)
         self.place = Place(self.root)
         self.last: Refreshed | None = None
@@ -89,8 +97,12 @@ class Session:
             progress: Called with a verb, how much is done and how much there is.
         """
         self._generation = self.place.generation()
-        self.last = build.refresh(self.place, self.config, full=full, progress=progress)
-        self._looked_at = time.monotonic()
+        self._looked_at = time.monotonic()  # an edit during the look may have been missed
+        self.last = build.refresh(
+            self.place, self.config, full=full, wait=self.busy == "wait", progress=progress
+        )
+        if self.last.busy:
+            self._generation = -1  # not up to date: the next call looks again
         if full or not self._corpus or self._corpus.snapshot != self.last.snapshot:
             self.close()
         return self.last
@@ -117,13 +129,26 @@ class Session:
             snapshot = self.last.snapshot if self.last else self.refresh().snapshot
             try:
                 self._corpus = open_current(self.place, snapshot)
-            except StoreError as error:
-                # damaged, and all that it held follows from the pages
-                trouble = Trouble(snapshot.name, f"built again: it {error.message}")
-                done = self.refresh(full=True, progress=progress)
-                self.last = dataclasses.replace(done, troubles=(*done.troubles, trouble))
-                self._corpus = open_current(self.place, done.snapshot)
+            except DamagedError as error:
+                self._corpus = open_current(self.place, self.mend(error, progress=progress))
         return self._corpus
+
+    def mend(self, error: DamagedError, *, progress: Progress | None = None) -> Path:
+        """Build again what is damaged: all that it held follows from the pages.
+
+        Args:
+            error: What told so; it becomes a trouble.
+            progress: Called while the index is built.
+
+        Returns:
+            The new snapshot.
+        """
+        damaged = self._corpus.snapshot if self._corpus else self.place.current()
+        name = damaged.name if damaged else str(self.place.folder)
+        done = self.refresh(full=True, progress=progress)
+        trouble = Trouble(name, f"built again: it {error.message}")
+        self.last = dataclasses.replace(done, troubles=(*done.troubles, trouble))
+        return done.snapshot
 
     def index(self, corpus: Corpus, retriever: str | None = None) -> Index:
         """A retriever's index over the session's corpus, opened once.

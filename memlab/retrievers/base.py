@@ -63,7 +63,7 @@ def open_or_build(
     if path.exists():
         with suppress(StoreError):
             return open_()
-    with corpus.place.lock():
+    with corpus.place.lock(name="deriving"):
         if path.exists():
             with suppress(StoreError):
                 return open_()

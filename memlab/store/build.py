@@ -9,11 +9,11 @@ from __future__ import annotations
 import shutil
 import time
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
-from memlab.errors import StoreError
+from memlab.errors import BusyError, StoreError
 from memlab.store import arrays, duck, ingest, link
 from memlab.store.place import arrays_of
 from memlab.store.survey import FORMAT, Survey, pages_of, survey
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     Progress = Callable[[str, int, int], None]
 
+_TRIES = 10
 _GAPS = 10_000  # rows without a fact that are put up with, beside as many as there are facts
 
 
@@ -42,6 +43,7 @@ class Refreshed:
         parsed: How many pages were parsed.
         removed: How many pages are gone.
         built: Whether a snapshot was built.
+        busy: Whether another process was building, and the snapshot is the one before.
         troubles: What was met on the way, other than what stands in the snapshot.
     """
 
@@ -49,11 +51,32 @@ class Refreshed:
     parsed: int = 0
     removed: int = 0
     built: bool = False
+    busy: bool = False
     troubles: tuple[Trouble, ...] = ()
 
 
+@dataclass(slots=True)
+class _Part:
+    """What one round of parsing wrote.
+
+    Attributes:
+        folder: Where it lies.
+        hashes: The hash of each page in it.
+        stale: The pages of it that have changed since, or stand in an earlier part.
+    """
+
+    folder: Path
+    hashes: dict[str, str] = field(default_factory=dict)
+    stale: list[str] = field(default_factory=list)
+
+
 def refresh(
-    place: Place, config: Config, *, full: bool = False, progress: Progress | None = None
+    place: Place,
+    config: Config,
+    *,
+    full: bool = False,
+    wait: bool = True,
+    progress: Progress | None = None,
 ) -> Refreshed:
     """Make the current snapshot agree with the pages, and say which it is.
 
@@ -61,6 +84,8 @@ def refresh(
         place: The workspace's place for derived files.
         config: The workspace's settings.
         full: Build from nothing, even if nothing changed.
+        wait: Wait for another process that builds or writes; otherwise the snapshot before is
+            served meanwhile, if there is one.
         progress: Called with a verb, how much is done and how much there is.
 
     Raises:
@@ -71,39 +96,60 @@ def refresh(
     current = place.current()
     if not full and current and place.is_of(current, seen.fingerprint):
         return Refreshed(current, troubles=tuple(seen.troubles))
-    with place.lock():
-        # whoever held the lock may have built just what is missing
-        seen = survey(place, config)
-        current = place.current()
-        if not full and current and place.is_of(current, seen.fingerprint):
-            return Refreshed(current, troubles=tuple(seen.troubles))
-        return _build(place, config, seen, None if full else current, progress)
+    serves = current is not None and not (wait or full)
+    try:
+        with place.lock(timeout=0) if serves else place.lock():
+            return _refresh(place, config, full=full, progress=progress)
+    except BusyError:
+        if current is None or not serves:
+            raise
+        return Refreshed(current, busy=True, troubles=tuple(seen.troubles))
+
+
+def _refresh(place: Place, config: Config, *, full: bool, progress: Progress | None) -> Refreshed:
+    """`refresh`, under the lock."""
+    import duckdb
+
+    # whoever held the lock may have built just what is missing
+    seen = survey(place, config)
+    current = place.current()
+    if not full and current and place.is_of(current, seen.fingerprint):
+        return Refreshed(current, troubles=tuple(seen.troubles))
+    # a page that cannot be seen now is carried over, also where all others are built from nothing
+    old = None if full and not seen.lost else current
+    try:
+        return _build(place, config, seen, old, [], full=full, progress=progress)
+    except duckdb.Error as error:
+        reason = f"{error}".partition("\n")[0]
+        if old is None:
+            raise StoreError(f"cannot be built: {reason}", where=str(place.folder)) from error
+    # damaged inside, as only the change of its copy has shown
+    met = [Trouble(old.name, f"built again: it is damaged: {reason}")]
+    return _build(place, config, survey(place, config), None, met, full=full, progress=progress)
 
 
 def _build(
-    place: Place, config: Config, seen: Survey, old: Path | None, progress: Progress | None
-) -> Refreshed:
+    place: Place, config: Config, seen: Survey, old: Path | None, met: list[Trouble], *,
+    full: bool, progress: Progress | None,
+) -> Refreshed:  # fmt: skip
     known: dict[str, str] = {}
     if old is not None:
         try:
             with closing(duck.open_read_only(old)) as connection:
                 known = pages_of(connection)
+            if full:
+                known = {path: known[path] for path in seen.lost if path in known}
         except StoreError as error:
-            seen.troubles.append(Trouble(old.name, f"built again: it {error.message}"))
+            met.append(Trouble(old.name, f"built again: it {error.message}"))
             old = None
-    changed = [path for path, sha256 in seen.hashes.items() if known.get(path) != sha256]
     with place.aside() as folder:
-        parsed = ingest.ingest(
-            place.root, changed, folder, known=known, sizes=seen.sizes,
-            max_bytes=config.max_file_bytes, progress=progress,
-        )  # fmt: skip
-        _settle(seen, parsed, known)
+        seen, parts = _parse(place, config, seen, known=known, folder=folder, progress=progress)
         kept = sorted(path for path, sha256 in seen.hashes.items() if known.get(path) == sha256)
         building = folder / "snapshot.duckdb"
         if old is not None and kept:
             shutil.copyfile(old, building)  # to change a copy is ten times as fast as to fill anew
         with closing(duck.create(building)) as connection:
-            numbering = _load(connection, folder, kept)
+            numbering = _load(connection, parts, kept)
             touched = link.derive(connection, folder)
             base = old if numbering and old is not None and arrays.is_sound(old) else None
             numbering = numbering or f"{seen.fingerprint}-{time.time_ns()}"
@@ -119,10 +165,43 @@ def _build(
         (folder / "arrays").replace(arrays_of(snapshot))
         building.replace(snapshot)
     place.switch(snapshot)
+    parsed = sum(len(part.hashes) - len(part.stale) for part in parts)
     removed = len(known.keys() - seen.hashes.keys())
-    return Refreshed(
-        snapshot, len(parsed.hashes), removed, built=True, troubles=tuple(seen.troubles)
-    )
+    return Refreshed(snapshot, parsed, removed, built=True, troubles=(*met, *seen.troubles))
+
+
+def _parse(
+    place: Place, config: Config, seen: Survey, *, known: dict[str, str], folder: Path,
+    progress: Progress | None,
+) -> tuple[Survey, list[_Part]]:  # fmt: skip
+    """Parse what changed, and what changes meanwhile: what is built was true at some moment."""
+    parts: list[_Part] = []
+    parsed: dict[str, str] = {}
+    for number in range(_TRIES):
+        part = _Part(folder / f"parsed-{number}")
+        part.folder.mkdir()
+        wanted = [
+            p for p, sha256 in seen.hashes.items() if sha256 not in (known.get(p), parsed.get(p))
+        ]
+        done = ingest.ingest(
+            place.root, wanted, part.folder, known=known, sizes=seen.sizes,
+            max_bytes=config.max_file_bytes, progress=progress,
+        )  # fmt: skip
+        part.hashes = done.hashes
+        parts.append(part)
+        parsed |= done.hashes
+        _settle(seen, done, known)
+        again = survey(place, config)
+        if again.hashes == seen.hashes:
+            break
+        if number < _TRIES - 1:  # else it is edited faster than it is read
+            seen = again
+    taken = {path for path, sha256 in seen.hashes.items() if known.get(path) == sha256}
+    for part in parts:
+        good = {p for p, sha256 in part.hashes.items() if seen.hashes.get(p) == sha256} - taken
+        part.stale = sorted(part.hashes.keys() - good)
+        taken |= good
+    return seen, parts
 
 
 def _settle(seen: Survey, parsed: ingest.Ingested, known: dict[str, str]) -> None:
@@ -137,7 +216,7 @@ def _settle(seen: Survey, parsed: ingest.Ingested, known: dict[str, str]) -> Non
             del seen.hashes[path]
 
 
-def _load(connection: duckdb.DuckDBPyConnection, folder: Path, kept: list[str]) -> str | None:
+def _load(connection: duckdb.DuckDBPyConnection, parts: list[_Part], kept: list[str]) -> str | None:
     """Leave the pages that are kept, add those that were parsed.
 
     Returns:
@@ -157,16 +236,21 @@ def _load(connection: duckdb.DuckDBPyConnection, folder: Path, kept: list[str]) 
     if numbering is None:
         ((next_row,),) = connection.execute("SELECT count(*) FROM facts").fetchall()
     connection.execute("DELETE FROM meta")
-    for table, columns in (("pages", ingest.PAGE_COLUMNS), ("troubles", ingest.TROUBLE_COLUMNS)):
-        connection.execute(
-            f"INSERT INTO {table} ({', '.join(columns)}) FROM {duck.ndjson(folder, table, columns)}"
-        )
-    columns = ingest.FACT_COLUMNS
-    connection.execute(
-        f"INSERT INTO facts (row, {', '.join(columns)}) "
-        f"SELECT {next_row} + row_number() OVER () - 1, * "
-        f"FROM {duck.ndjson(folder, 'facts', columns)}"
-    )
+    tables = {
+        "pages": ingest.PAGE_COLUMNS, "troubles": ingest.TROUBLE_COLUMNS,
+        "facts": ingest.FACT_COLUMNS,
+    }  # fmt: skip
+    for part in parts:
+        for table, columns in tables.items():
+            is_facts = table == "facts"
+            counted = f"SELECT {next_row} + row_number() OVER () - 1, *" if is_facts else ""
+            names = ", ".join(["row", *columns] if is_facts else columns)
+            rows = duck.ndjson(part.folder, table, columns)
+            sql = f"INSERT INTO {table} ({names}) {counted} FROM {rows}"
+            if part.stale:
+                sql += duck.fill(" WHERE NOT list_contains(?::VARCHAR[], path)", part.stale)
+            ((count,),) = connection.execute(sql).fetchall()
+            next_row += count if is_facts else 0
     return numbering
 
 

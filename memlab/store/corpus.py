@@ -77,7 +77,8 @@ class Corpus:
 
     def facts(self, rows: Iterable[int]) -> list[Fact]:
         """The facts of those rows, in their order."""
-        return [self._fact(row) for row in rows]
+        with duck.reading(self.snapshot, IndexError, TypeError, ValueError):
+            return [self._fact(row) for row in rows]
 
     def find(self, fact_id: str) -> Fact:
         """The fact of an id.
@@ -88,7 +89,7 @@ class Corpus:
         rows = self._all("SELECT row FROM facts WHERE id = ?", fact_id)
         if not rows:
             raise CitationError("there is no such fact", where=fact_id)
-        return self._fact(rows[0][0])
+        return self.facts(rows[0])[0]
 
     def touching(self, source: Source) -> list[Fact]:
         """The facts that stand on the lines of a citation, in order; paths in any normal form."""
@@ -97,7 +98,7 @@ class Corpus:
                 AND start_line <= ? AND end_line >= ? ORDER BY start_line, row
         """
         rows = self._all(sql, source.path, source.end, source.start)
-        return [self._fact(row) for (row,) in rows]
+        return self.facts(row for (row,) in rows)
 
     def mask(self, query: Query) -> NDArray[np.bool_]:
         """Which rows a query's filters allow; shape (rows,)."""
@@ -133,9 +134,10 @@ class Corpus:
         sql = "SELECT row, tokens FROM facts WHERE origin != ? AND tokens != ''"
         if rows is not None:
             sql += duck.fill(" AND row IN (SELECT unnest(?::INTEGER[]))", rows)
-        found = self.connection.execute(duck.fill(sql + " ORDER BY row", Origin.GENERATED))
-        while batch := found.fetchmany(_BATCH):
-            yield from batch
+        with duck.reading(self.snapshot):
+            found = self.connection.execute(duck.fill(sql + " ORDER BY row", Origin.GENERATED))
+            while batch := found.fetchmany(_BATCH):
+                yield from batch
 
     def select(self, query: Query) -> NDArray[np.int64]:
         """The rows that a query's filters allow, rising; shape (n,)."""
@@ -177,7 +179,8 @@ class Corpus:
         }
 
     def _all(self, sql: str, *values: Any) -> list[tuple[Any, ...]]:
-        return self.connection.execute(duck.fill(sql, *values)).fetchall()
+        with duck.reading(self.snapshot):
+            return self.connection.execute(duck.fill(sql, *values)).fetchall()
 
     def _one(self, sql: str, *values: Any) -> Any:
         return self._all(sql, *values)[0][0]

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import datetime as dt
 import importlib.util
+import sys
 import threading
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from memlab.errors import StoreError
+from memlab.errors import DamagedError, MemlabError, StoreError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     import duckdb
 
 _MAX_ROW_BYTES = 64 * 1024 * 1024
@@ -44,14 +48,14 @@ def open_read_only(path: Path, *, fts: bool = False) -> duckdb.DuckDBPyConnectio
         fts: Load the full text extension from its package.
 
     Raises:
-        StoreError: If the file is missing, damaged or no database of this version.
+        DamagedError: If the file is missing, damaged or no database of this version.
     """
     import duckdb
 
     try:
         connection = duckdb.connect(str(path), read_only=True, config=_OFFLINE)
     except duckdb.Error as error:
-        raise StoreError(f"cannot be opened: {error}", where=str(path)) from error
+        raise DamagedError(f"cannot be opened: {error}", where=str(path)) from error
     with _HARDENING:
         # all connections of a process to one file share a database: the first has done it for all
         done = connection.execute("SELECT current_setting('lock_configuration')").fetchone()
@@ -61,6 +65,34 @@ def open_read_only(path: Path, *, fts: bool = False) -> duckdb.DuckDBPyConnectio
             connection.execute("SET enable_external_access = false")
             connection.execute("SET lock_configuration = true")
     return connection
+
+
+@contextmanager
+def reading(path: Path, *signs: type[Exception]) -> Iterator[None]:
+    """Turns what a database raises over a damaged file into an error that says what to do.
+
+    Args:
+        path: The file that is read.
+        signs: What else tells that it is damaged.
+
+    Raises:
+        DamagedError: If a database, or one of ``signs``, was raised.
+    """
+    try:
+        yield
+    except MemlabError:
+        raise
+    except Exception as error:
+        # only what is loaded can have been raised, and neither is loaded for this
+        databases = [
+            sys.modules[name].Error for name in ("duckdb", "sqlite3") if name in sys.modules
+        ]
+        if not isinstance(error, (*databases, *signs)):
+            raise
+        lines = str(error).splitlines() or [type(error).__name__]
+        raise DamagedError(
+            f"is damaged: {lines[0]}", where=str(path), hint="Run: memlab index --full"
+        ) from error
 
 
 def load_fts(connection: duckdb.DuckDBPyConnection) -> None:

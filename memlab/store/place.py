@@ -9,7 +9,7 @@
     index-<fingerprint>.<name>  what a retriever derived from it
     stat.json                   what tells that a page is unchanged without reading it
     generation                  touched by every write of memlab, so that readers look at once
-    lock                        held by whoever builds or writes
+    lock, deriving              held by whoever builds or writes; derives from a snapshot
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memlab.errors import StoreError
+from memlab.errors import BusyError, StoreError
 from memlab.store.hold import SEAL, is_held
 
 if TYPE_CHECKING:
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 FOLDER = ".memory"
 _PREFIX = "index-"
 _BUILDING = ".building-"
+_POLL = 0.005  # seconds between looks at the lock, which a retain holds for about as long
 _TEMPORARY_AGE = 24 * 3600.0  # seconds; a crashed build leaves files that nobody else removes
 
 
@@ -46,13 +47,15 @@ class Place:
         self.root = root
         self.folder = _writable(root)
 
-    def lock(self, *, timeout: float = 60.0) -> _Lock:
+    def lock(self, *, name: str = "lock", timeout: float = 60.0) -> _Lock:
         """The lock of all who build or write, for use in ``with``; also across processes.
 
         Args:
+            name: ``deriving`` for the lock of those who derive an index from a finished snapshot,
+                which takes nothing from those who build one.
             timeout: Seconds to wait for it; negative for ever.
         """
-        return _Lock(self.folder / "lock", timeout)
+        return _Lock(self.folder / name, timeout)
 
     def current(self) -> Path | None:
         """The snapshot to open, or None where there is none yet."""
@@ -148,9 +151,9 @@ class _Lock:
         from filelock import Timeout
 
         try:
-            self._lock.acquire()
+            self._lock.acquire(poll_interval=_POLL)
         except Timeout as error:
-            raise StoreError(
+            raise BusyError(
                 "another process has been writing for too long", where=self._lock.lock_file,
                 hint="Try again, or end that process",
             ) from error  # fmt: skip

@@ -35,11 +35,13 @@ class Survey:
     Attributes:
         hashes: The hash of each page, by path; of pages that cannot be seen now, the known one.
         sizes: The size in bytes of each page that was seen.
+        lost: The pages that cannot be seen now.
         troubles: What was met.
     """
 
     hashes: dict[str, str]
     sizes: dict[str, int] = field(default_factory=dict)
+    lost: set[str] = field(default_factory=set)
     troubles: list[Trouble] = field(default_factory=list)
 
     @property
@@ -60,8 +62,8 @@ def survey(place: Place, config: Config) -> Survey:
     """
     stats = StatCache(place.folder / "stat.json")
     listing = reader.scan(place.root)
-    found = Survey({}, {path: stat.size for path, stat in listing.files.items()}, listing.troubles)
-    lost: set[str] = set()
+    sizes = {path: stat.size for path, stat in listing.files.items()}
+    found = Survey({}, sizes, troubles=listing.troubles)
     for path, stat in listing.files.items():
         sha256 = stats.get(path, stat)
         if sha256 is None:
@@ -75,14 +77,15 @@ def survey(place: Place, config: Config) -> Survey:
                 continue
             except reader.UnreadableError as error:
                 found.troubles.append(Trouble(path, str(error)))
-                lost.add(path)
+                found.lost.add(path)
                 continue
             stats.put(path, stat, sha256, read_at_ns=read_at)
         found.hashes[path] = sha256
-    if lost or listing.unlisted:
+    if found.lost or listing.unlisted:
         for path, sha256 in known_pages(place.current()).items():
-            if path in lost or listing.hides(path):
+            if path in found.lost or listing.hides(path):
                 found.hashes[path] = sha256
+                found.lost.add(path)
     stats.save(set(found.hashes))
     return found
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 import datetime as dt
 from typing import TYPE_CHECKING
 
 from memlab import pipeline
 from memlab.cite import Recall
-from memlab.errors import ParameterError
+from memlab.errors import DamagedError, ParameterError
 from memlab.types import Kind, Query, TimeRange
-from memlab.workspace.dates import since_day
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -54,6 +54,7 @@ def recall(
 
     Raises:
         ParameterError: If the query is empty or a parameter is not usable.
+        StoreError: If the index is damaged, and was not to be built again or still is.
     """
     if not query.strip():
         raise ParameterError("the query is empty", hint="Ask a question or give some words")
@@ -62,16 +63,28 @@ def recall(
     clock = session.now(now)
     window = window_of(since, until, clock)
     wanted = tuple(dict.fromkeys(Kind.of(kind) for kind in kinds))
-    corpus = session.corpus(refresh, progress=progress)
-    keys, notes = _resolve(corpus, entities)
-    if notes:
-        return Recall(query, clock, (), tuple(notes))
-    asked = Query(query, clock, window, wanted, keys)
-    index = session.index(corpus, retriever)
-    hits = pipeline.search(corpus, index, asked, k=k, max_tokens=max_tokens)
-    if undated := corpus.undated(asked):
-        notes.append(f"{undated} undated {'fact was' if undated == 1 else 'facts were'} left out")
-    return Recall(query, clock, tuple(hits), tuple(notes))
+    asked = Query(query, clock, window, wanted)
+    names = tuple(entities)
+
+    def answer(corpus: Corpus) -> Recall:
+        keys, notes = _resolve(corpus, names)
+        if notes:
+            return Recall(query, clock, (), tuple(notes))
+        about = dataclasses.replace(asked, entities=keys)
+        index = session.index(corpus, retriever)
+        hits = pipeline.search(corpus, index, about, k=k, max_tokens=max_tokens)
+        if undated := corpus.undated(about):
+            facts = "fact was" if undated == 1 else "facts were"
+            notes.append(f"{undated} undated {facts} left out")
+        return Recall(query, clock, tuple(hits), tuple(notes))
+
+    try:
+        return answer(session.corpus(refresh, progress=progress))
+    except DamagedError as error:
+        if (refresh or session.policy) == "never":
+            raise
+        session.mend(error, progress=progress)  # once: what it finds then is no chance damage
+        return answer(session.corpus("never"))
 
 
 def window_of(
@@ -96,6 +109,8 @@ def _day(name: str, day: str | dt.date, now: dt.datetime) -> dt.date:
         return day.date()
     if isinstance(day, dt.date):
         return day
+    from memlab.workspace.dates import since_day  # its patterns take a while to load
+
     try:
         return since_day(day, now)
     except (ValueError, OverflowError) as error:

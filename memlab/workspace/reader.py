@@ -54,7 +54,8 @@ class Listing:
 
     Attributes:
         files: What the system says of each page, by path.
-        unlisted: Folders that could not be listed: their pages are unknown, not gone.
+        unlisted: Folders that could not be listed, and files that could not be looked at: whether
+            they are there is unknown; they are not gone.
         troubles: What else was met.
     """
 
@@ -63,8 +64,8 @@ class Listing:
     troubles: list[Trouble] = field(default_factory=list)
 
     def hides(self, path: str) -> bool:
-        """Whether a page may exist unseen because its folder could not be listed."""
-        return any(path.startswith(f"{folder}/") for folder in self.unlisted)
+        """Whether a page may exist unseen, because it or its folder could not be looked at."""
+        return any(path == other or path.startswith(f"{other}/") for other in self.unlisted)
 
 
 class UnreadableError(Exception):
@@ -100,7 +101,7 @@ def scan(root: Path) -> Listing:
             if not isinstance(error, FileNotFoundError):
                 unlisted.append(folder)
                 listing.troubles.append(Trouble(folder, f"cannot be listed: {error.strerror}"))
-    listing.unlisted = tuple(sorted(unlisted))
+    listing.unlisted = tuple(sorted([*listing.unlisted, *unlisted]))
     listing.files = dict(sorted(listing.files.items()))
     listing.troubles.sort(key=str)
     return listing
@@ -119,8 +120,11 @@ def _visit(entry: os.DirEntry[str], path: str, listing: Listing, folders: list[s
                 listing.troubles.append(Trouble(_printable(path), "has a name that is not UTF-8"))
             else:
                 listing.files[path] = Stat.of(entry.stat(follow_symlinks=False))
+        elif is_page(path):
+            listing.troubles.append(Trouble(_printable(path), "is a pipe, socket or device"))
     except OSError as error:
         if not isinstance(error, FileNotFoundError):
+            listing.unlisted += (path,)
             listing.troubles.append(
                 Trouble(_printable(path), f"cannot be looked at: {error.strerror}")
             )
