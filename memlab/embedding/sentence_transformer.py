@@ -11,7 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from memlab.embedding import digests
+from memlab.embedding import bert, digests
 from memlab.embedding.base import Card, Embedding, ModelError, Role, checked, complete
 from memlab.errors import MissingExtraError, ParameterError
 
@@ -83,6 +83,11 @@ class SentenceEncoder:
         prefix = self.card.prefix(role)
         if not texts:
             return np.empty((0, self.card.dimension), np.float32)
+        if role == "query" and len(texts) == 1 and (small := _query_model(self._folder, self.card)):
+            vector = small.encode(prefix + texts[0])
+            return checked(
+                vector[None], count=1, dimension=self.card.dimension, model=self.card.name
+            )
         model = _model(self._folder)
         with _threads(1 if len(texts) == 1 else self._threads):
             vectors = model.encode(
@@ -189,6 +194,11 @@ def _read(file: Path) -> dict[str, Any]:
         found: dict[str, Any] = json.loads(file.read_text(encoding="utf-8")) or {}
         return found
     return {}
+
+
+@lru_cache(maxsize=2)
+def _query_model(folder: Path, card: Card) -> bert.Bert | None:
+    return bert.Bert(folder, card.max_tokens) if bert.supported(folder) else None
 
 
 @lru_cache(maxsize=2)

@@ -75,11 +75,11 @@ def unpack(codes: NDArray[Any], scales: NDArray[np.float32], storage: str) -> ND
 
 
 def decoded(storage: str, dimension: int) -> str:
-    """The SQL expression for a stored vector as an array of doubles, its scale left out."""
+    """The SQL expression for a stored vector as an array of numbers, its scale left out."""
     check(storage)
     if storage == "float16":
-        return f"list_transform(vector::INTEGER[], lambda x: {_HALF})::DOUBLE[{dimension}]"
-    return f"vector::DOUBLE[{dimension}]"
+        return f"list_transform(vector::INTEGER[], lambda x: {_HALF})::FLOAT[{dimension}]"
+    return "vector"
 
 
 def write(

@@ -4,6 +4,8 @@ import io
 import json
 import os
 import shutil
+import subprocess
+import sys
 import zipfile
 from pathlib import Path
 
@@ -207,6 +209,29 @@ def test_e5_small_is_an_ordinary_folder_and_keeps_its_prefixes():
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("name", ["minilm", "e5-small"])
+def test_a_single_query_in_numpy_is_what_the_library_makes_of_it(name):
+    encoder = installed(name).load()
+    texts = ["Where does the dog sleep?", "Hvor sover hunden?", "မီးဖို", "many words " * 300, ""]
+    alone = [encoder.encode([text], role="query")[0] for text in texts]
+    assert np.allclose(alone, encoder.encode(texts, role="query"), atol=2e-6)
+
+
+@pytest.mark.slow
+def test_a_single_query_does_not_import_torch():
+    installed("minilm")
+    code = (
+        "import sys, memlab; memlab.embedding('minilm').encode(['a'], role='query');"
+        "print('torch' in sys.modules)"
+    )
+    root = Path(__file__).parents[2]
+    done = subprocess.run(
+        [sys.executable, "-c", code], check=True, capture_output=True, text=True, cwd=root
+    )
+    assert done.stdout.strip() == "False"
+
+
+@pytest.mark.slow
 def test_loading_and_encoding_ask_no_network(monkeypatch):
     model = installed("minilm")
 
@@ -255,9 +280,6 @@ def test_threads_are_half_of_the_cores_or_as_said(monkeypatch):
 
 
 def test_importing_memlab_and_naming_a_model_import_no_library():
-    import subprocess
-    import sys
-
     code = (
         "import sys, memlab; memlab.embedding('e5-small'); memlab.embedding('tfidf-svd');"
         "print([n for n in ('torch', 'sklearn', 'sentence_transformers', 'ollama', 'tokenizers')"
