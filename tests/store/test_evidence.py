@@ -29,6 +29,8 @@ FACT = "## Retain\n\n- W @Peter: prints\n"
         ("memory/2025-11-27.md", FACT.replace("Retain", "Retain (proposed)")),
         ("memory/2025-11-27.md", FACT.replace("- W", "- S")),
         ("memory/2025-11-27.md", parts.append("", "summary", FACT)),
+        ("memory/2025-11-27.md", f"<!-- memlab:begin summary 000000 -->\n{FACT}"),
+        ("memory/2025-11-27.md", f"{FACT}\n<!-- memlab:end summary -->\n"),
         ("bank/2025-11-27.md", FACT),
     ],
 )
