@@ -16,10 +16,12 @@ import unicodedata
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
+from memlab.stopwords import STOPWORDS
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-VERSION = 2
+VERSION = 3
 """Raised whenever the tokens of some text change, so that old indexes are not searched."""
 
 # Text of these characters alone is split by a pattern, several times as fast as by ICU, and into
@@ -45,12 +47,12 @@ _ARABIC = re.compile(r"[\u0620-\u064a\u066e-\u06d3\u06fa-\u06ff]")
 _GERMANIC_LETTER = re.compile(r"[æøåäöüß]")
 # function words that tell Danish, Norwegian, Swedish, German and Dutch from English
 _GERMANIC = frozenset(
-    "og ikke det er af til på som jeg har den der hvad hvor hvem hvornår skal blev efter fra ved "
-    "inte och att av för är till vad vem när und nicht das ist die mit auf ich wann wer wie ein "
-    "eine het een niet van ik wat wie wanneer bij zijn".split()  # noqa: SIM905  # read as text
+    """og ikke det er af til på som jeg har den der hvad hvor hvem hvornår skal blev efter fra ved
+    inte och att av för är till vad vem när und nicht das ist die mit auf ich wann wer wie ein eine
+    het een niet van ik wat wanneer bij zijn""".split()
 )
 _ENGLISH = frozenset(
-    "the of and is to in that it was for what who when where how did does with we he she".split()  # noqa: SIM905
+    "the of and is to in that it was for what who when where how did does with we he she".split()
 )
 
 _local = threading.local()
@@ -76,13 +78,23 @@ def tokens(text: str) -> list[str]:
         Stems of words, with the wholes and parts of code. Empty for text without a word.
     """
     folded = fold(text)
+    return _tokens(folded, _segments(folded))
+
+
+def query_terms(text: str) -> list[str]:
+    """The search tokens of a question, none twice; function words only if it has no others."""
+    folded = fold(text)
     found = _segments(folded)
+    return list(dict.fromkeys(_tokens(folded, [w for w in found if w not in STOPWORDS] or found)))
+
+
+def _tokens(folded: str, found: list[str]) -> list[str]:
     out: list[str] = []
     for word in found:
         out.extend(_expand(word))
     if "-" in folded:
         out.extend(match[0] for match in _FLAG.finditer(folded))
-    if _is_germanic(folded, found) or (not folded.isascii() and _ARABIC.search(folded)):
+    if _is_germanic(folded, _segments(folded)) or (not folded.isascii() and _ARABIC.search(folded)):
         for word in found:
             out.extend(_trigrams(word))
     return out

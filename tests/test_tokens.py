@@ -14,7 +14,7 @@ from memlab.tokens import fold, has_spaces, tokens, words
         ("The queues were drained", ["the", "queue", "were", "drain"]),
         ("Søren's hus på Ærø", ["søren", "hus", "på", "ærø"]),
         ("cuộc họp ngày mai", ["cuộc", "họp", "ngày", "mai"]),
-        ("ملاقات کل ہے", ["ملاقات", "کل", "ہے"]),
+        ("ملاقات کل ہے", ["ملاقات", "کل", "ہے", "·ملا", "·لاق", "·اقا", "·قات"]),
         ("connection.update", ["connection.update", "connect", "updat"]),
         ("port 9077", ["port", "9077"]),
         ("", []),
@@ -68,3 +68,17 @@ def test_threads_do_not_share_a_breaker():
     texts = [f"tea {number} coffee" for number in range(200)]
     with ThreadPoolExecutor(8) as pool:
         assert list(pool.map(words, texts)) == [text.split() for text in texts]
+
+
+def test_a_question_is_its_topic():
+    assert tokens.query_terms("Where is the queue, and what is the queue?") == ["queue"]
+    assert tokens.query_terms("Hvornår skal mor opereres?")[:2] == ["mor", "operer"]
+
+
+def test_a_question_of_function_words_keeps_them():
+    assert tokens.query_terms("who is it") == ["who", "is", "it"]
+
+
+def test_danish_is_told_from_english_by_its_function_words():
+    assert "·ope" in tokens.tokens("hun skal opereres og det er snart")
+    assert not any(token.startswith("·") for token in tokens.tokens("the operation is on Monday"))

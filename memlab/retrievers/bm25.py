@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from memlab import tokens
-from memlab.errors import StoreError
+from memlab.errors import ParameterError, StoreError
 from memlab.registry import spec_of
 from memlab.retrievers import postings
 from memlab.retrievers.base import SLACK, best, check_bm25, open_or_build, run_of
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from memlab.types import Query, Run
 
 _NAME = "lexical"
-_FOLDER = "postings"
 _BATCH = 16_384  # postings that are gone through before asking whether the rest can matter
 _REPEATS = 16  # terms of a query that one fact may have, for the bound; more only cost time
 _MANY = 64  # times the depth from which rows are many
@@ -48,22 +47,29 @@ class BM25:
     Attributes:
         k1: How soon repeats of a term in a fact stop counting; at least 0.
         b: How much long facts are held back, 0 to 1.
+        neighbours: In a conversation, the share that a fact gets of the better score of its
+            neighbours one fact away, two facts away …; empty to score each fact alone.
+        context: Whether the words of the headings above a fact and its day count as its own.
     """
 
-    k1: float = 1.2
-    b: float = 0.75
+    k1: float = 0.9
+    b: float = 0.4
+    neighbours: tuple[float, ...] = (0.3, 0.15)
+    context: bool = True
 
     def __post_init__(self) -> None:
         check_bm25(self.k1, self.b)
+        if not all(0 <= share <= 1 for share in self.neighbours):
+            raise ParameterError(f"neighbours must lie in 0 to 1, got {self.neighbours}")
 
     def index(self, corpus: Corpus) -> BM25Index:
         """Open the postings of a corpus; where there are none, make them from those before."""
-        path = corpus.derived(_FOLDER)
+        path = corpus.derived(_folder(self))
         return open_or_build(
             corpus,
             path,
             lambda: BM25Index(self, corpus, Postings(path)),
-            lambda building: _build(corpus, building),
+            lambda building: _build(self, corpus, building),
         )
 
 
@@ -82,10 +88,13 @@ class BM25Index:
         self._norms *= retriever.k1 * retriever.b / (held.average_length or 1.0)
         self._norms += retriever.k1 * (1 - retriever.b)
         self._spare: NDArray[np.float64] | None = None
+        self._neighbours = retriever.neighbours
+        self._talk: NDArray[np.int32] = corpus.arrays["talk"]
+        self._talks = bool(retriever.neighbours) and bool(self._talk.any())
 
     def search(self, query: Query, *, depth: int) -> Run:
         """The best facts by BM25; none for a query without words."""
-        found = map(self._postings.find, dict.fromkeys(tokens.tokens(query.text)))
+        found = map(self._postings.find, tokens.query_terms(query.text))
         terms = [number for number in found if number is not None]
         if not terms or depth < 1:
             return run_of(self._spec, [])
@@ -116,25 +125,60 @@ class BM25Index:
         while terms:
             batch = self._batch(terms)
             rows, gains = self._gains(batch)
-            if allowed is not None:
+            if allowed is not None and not self._talks:
                 chosen = allowed[rows]
                 rows, gains = rows[chosen], gains[chosen]
             np.add.at(scores, rows, gains)
             touched.append(rows)
             terms = terms[len(batch) :]
-            if terms and self._finish(terms, np.concatenate(touched), scores, depth):
+            if self._talks or not terms:
+                continue
+            if self._finish(terms, np.concatenate(touched), scores, depth):
                 break
         seen = np.concatenate(touched)
-        if len(seen) > _MANY * depth:  # only rows that may be among the best are made unique
-            values = scores[seen]
-            worst = self._kth(seen, values, depth)
-            best_rows = np.unique(seen[values >= worst - SLACK])
+        if self._talks:
+            rows, found = self._with_neighbours(np.unique(seen), scores)
+            if allowed is not None:
+                rows, found = rows[allowed[rows]], found[allowed[rows]]
         else:
-            best_rows = np.unique(seen)
-        found = scores[best_rows]
+            rows = self._promising(seen, scores, depth)
+            found = scores[rows]
         scores[seen] = 0.0
         self._spare = scores
-        return best_rows, found
+        return rows, found
+
+    def _promising(
+        self, seen: NDArray[Any], scores: NDArray[np.float64], depth: int
+    ) -> NDArray[Any]:
+        """The rows of ``seen``, none twice; of many, only those that may be among the best."""
+        import numpy as np
+
+        if len(seen) > _MANY * depth:
+            values = scores[seen]
+            seen = seen[values >= self._kth(seen, values, depth) - SLACK]
+        return np.unique(seen)
+
+    def _with_neighbours(
+        self, rows: NDArray[Any], scores: NDArray[np.float64]
+    ) -> tuple[NDArray[Any], NDArray[np.float64]]:
+        """Rows and those about them in a conversation, with what their neighbours add."""
+        import numpy as np
+
+        talk = self._talk
+        spoken = rows[talk[rows] > 0]
+        reach = range(-len(self._neighbours), len(self._neighbours) + 1)
+        around = np.unique(np.concatenate([spoken + step for step in reach]))
+        around = around[(around >= 0) & (around < len(talk))]
+        rows = np.union1d(rows, around[talk[around] > 0])
+        found = scores[rows]
+        for distance, weight in enumerate(self._neighbours, start=1):
+            best_near = np.zeros(len(rows))
+            for step in (-distance, distance):
+                near = np.clip(rows + step, 0, len(talk) - 1)
+                same = (near == rows + step) & (talk[rows] > 0) & (talk[near] == talk[rows])
+                np.maximum(best_near, np.where(same, scores[near], 0.0), out=best_near)
+            found += weight * best_near
+        return rows[found > 0], found[found > 0]
 
     def _batch(self, terms: list[int]) -> list[int]:
         """The rarest terms, together few enough postings to go through at once; at least one."""
@@ -197,29 +241,35 @@ class BM25Index:
         return math.log1p((self._postings.size - frequency + 0.5) / (frequency + 0.5))
 
 
-def _build(corpus: Corpus, building: Path) -> None:
+def _folder(retriever: BM25) -> str:
+    """What the postings are called: they depend on no parameter but ``context``."""
+    return "postings" if retriever.context else "postings-bare"
+
+
+def _build(retriever: BM25, corpus: Corpus, building: Path) -> None:
     """Make the postings of a corpus, from those of the snapshot before where rows are the same."""
     import numpy as np
 
-    old = _predecessor(corpus)
+    old = _predecessor(retriever, corpus)
     if old is None:
-        postings.build(building, corpus.tokens())
+        postings.build(building, corpus.tokens(context=retriever.context))
         return
     alive = corpus.arrays["offsets"] >= 0
     size = max(len(alive), len(old.lengths))
     before, now = np.zeros(size, dtype=bool), np.zeros(size, dtype=bool)
     before[: len(old.lengths)] = old.lengths > 0
     now[: len(alive)] = alive
-    added = corpus.tokens((now & ~before).nonzero()[0].tolist())
+    rows = (now & ~before).nonzero()[0].tolist()
+    added = corpus.tokens(rows, context=retriever.context)
     postings.build(building, added, old=old, removed=(before & ~now).nonzero()[0])
 
 
-def _predecessor(corpus: Corpus) -> Postings | None:
+def _predecessor(retriever: BM25, corpus: Corpus) -> Postings | None:
     """The postings of the snapshot before, if its rows are those of this one; else None."""
     before = corpus.place.previous()
     if before is None or before == corpus.snapshot:
         return None
     with suppress(StoreError), Corpus(corpus.place, before) as other:
         if other.arrays.numbering == corpus.arrays.numbering:
-            return Postings(other.derived(_FOLDER))
+            return Postings(other.derived(_folder(retriever)))
     return None

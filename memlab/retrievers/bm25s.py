@@ -30,8 +30,8 @@ class BM25S:
         b: How much long facts are held back, 0 to 1.
     """
 
-    k1: float = 1.2
-    b: float = 0.75
+    k1: float = 0.9
+    b: float = 0.4
 
     def __post_init__(self) -> None:
         check_bm25(self.k1, self.b)
@@ -65,7 +65,7 @@ class BM25SIndex:
     def search(self, query: Query, *, depth: int) -> Run:
         """The best facts by BM25; none for a query without words."""
         known = self._scorer.vocab_dict if len(self._rows) else {}
-        terms = [term for term in dict.fromkeys(tokens.tokens(query.text)) if term in known]
+        terms = [term for term in tokens.query_terms(query.text) if term in known]
         if not terms or depth < 1:
             return run_of(self._spec, [])
         scores = self._scorer.get_scores(terms) * self._factor

@@ -32,8 +32,8 @@ class DuckDBFTS:
         b: How much long facts are held back, 0 to 1.
     """
 
-    k1: float = 1.2
-    b: float = 0.75
+    k1: float = 0.9
+    b: float = 0.4
 
     def __post_init__(self) -> None:
         check_bm25(self.k1, self.b)
@@ -59,7 +59,7 @@ class DuckDBFTSIndex:
 
     def search(self, query: Query, *, depth: int) -> Run:
         """The best facts by BM25; none for a query without words."""
-        terms = " ".join(dict.fromkeys(tokens.tokens(query.text)))
+        terms = " ".join(tokens.query_terms(query.text))
         if not terms:
             return run_of(self._spec, [])
         sql = duck.fill(
@@ -85,7 +85,7 @@ def _build(corpus: Corpus, building: Path) -> None:
         connection.execute(
             """
             CREATE TABLE docs AS SELECT row, id, kind, origin, day, when_start, when_end,
-                entities, tokens
+                entities, concat_ws(' ', tokens, nullif(context, '')) AS tokens
             FROM snapshot.facts WHERE tokens != '' AND origin != 'generated' ORDER BY row
             """
         )

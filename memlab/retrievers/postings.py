@@ -62,7 +62,7 @@ class Postings:
             raise StoreError(f"is damaged: {error}", where=str(folder)) from error
         self.size = int(self.meta["facts"])
         # a view of plain integers: to index an array costs more than to search with them
-        self._bounds, self._line_starts = memoryview(self.starts), memoryview(self._term_starts)
+        self._bounds, self._line_starts = self.starts.data, self._term_starts.data
 
     @property
     def average_length(self) -> float:

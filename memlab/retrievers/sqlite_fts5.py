@@ -56,7 +56,7 @@ class SQLiteFTS5Index:
 
     def search(self, query: Query, *, depth: int) -> Run:
         """The best facts by BM25; none for a query without words."""
-        terms = dict.fromkeys(tokens.tokens(query.text))
+        terms = tokens.query_terms(query.text)
         if not terms or depth < 1:
             return run_of(_NAME, [])
         match = " OR ".join('"' + term.replace('"', '""') + '"' for term in terms)

@@ -53,7 +53,7 @@ class TantivyIndex:
 
     def search(self, query: Query, *, depth: int) -> Run:
         """The best facts by BM25; none for a query without words."""
-        terms = dict.fromkeys(tokens.tokens(query.text))
+        terms = tokens.query_terms(query.text)
         if not terms or depth < 1 or not self._searcher.num_docs:
             return run_of(_NAME, [])
         library = _library()

@@ -5,6 +5,7 @@
     kind.npy, origin.npy                int8 (rows,): codes in the order of the enumerations
     day.npy, start.npy, end.npy         int32 (rows,): days since year 1; 0 for none
     tie.npy         int32 (rows,): the place of the fact's id among all ids, to break ties
+    talk.npy        int32 (rows,): of facts in a conversation, the number of its page from 1, else 0
     entity_starts.npy, entity_rows.npy  int32: rows of the n-th entity lie from starts[n] to [n+1]
     lines.npy       how many lines facts.ndjson has, those of no use included
     entities.json   key, name, page and aliases of each entity, in order
@@ -58,8 +59,11 @@ def write(
             coalesce(day - DATE '0001-01-01' + 1, 0) AS day,
             coalesce(when_start - DATE '0001-01-01' + 1, 0) AS start,
             coalesce(when_end - DATE '0001-01-01' + 1, 0) AS end,
-            row_number() OVER (ORDER BY id) - 1 AS tie
-        FROM facts ORDER BY row
+            row_number() OVER (ORDER BY id) - 1 AS tie, coalesce(talks.number, 0) AS talk
+        FROM facts LEFT JOIN (
+            SELECT path, row_number() OVER (ORDER BY path) AS number FROM pages WHERE talk
+        ) AS talks USING (path)
+        ORDER BY row
     """
     columns: Any = connection.execute(duck.fill(sql, KINDS, ORIGINS)).fetchnumpy()
     rows = columns.pop("row").astype(np.int64)
@@ -203,7 +207,6 @@ class Arrays:
     def __getitem__(self, name: str) -> NDArray[Any]:
         """The array of that name."""
         if name not in self._open:
-
             try:
                 self._open[name] = map_array(self._folder / f"{name}.npy")
             except (OSError, ValueError) as error:

@@ -126,12 +126,19 @@ class Corpus:
             return None
         return self.mask(query)
 
-    def tokens(self, rows: list[int] | None = None) -> Iterator[tuple[int, str]]:
+    def tokens(
+        self, rows: list[int] | None = None, *, context: bool = True
+    ) -> Iterator[tuple[int, str]]:
         """Row and search tokens, a space between them, of all facts to search, or of some rows.
 
         Generated facts are left out: they repeat others, and would weigh their words twice.
+
+        Args:
+            rows: The rows; None for all.
+            context: With the tokens of the headings above, the day and a table's header.
         """
-        sql = "SELECT row, tokens FROM facts WHERE origin != ? AND tokens != ''"
+        column = "concat_ws(' ', tokens, nullif(context, ''))" if context else "tokens"
+        sql = f"SELECT row, {column} FROM facts WHERE origin != ? AND tokens != ''"
         if rows is not None:
             sql += duck.fill(" AND row IN (SELECT unnest(?::INTEGER[]))", rows)
         with duck.reading(self.snapshot):

@@ -31,11 +31,11 @@ FACT_COLUMNS = {
     "kind": "VARCHAR", "origin": "VARCHAR", "content": "VARCHAR", "heading": "VARCHAR",
     "day": "DATE", "when_start": "DATE", "when_end": "DATE", "confidence": "DOUBLE",
     "heads": "VARCHAR[]", "tags": "VARCHAR[]", "links": "VARCHAR[]", "supersedes": "VARCHAR",
-    "keeps": "VARCHAR", "tokens": "VARCHAR",
+    "keeps": "VARCHAR", "tokens": "VARCHAR", "context": "VARCHAR",
 }  # fmt: skip
 PAGE_COLUMNS = {
     "path": "VARCHAR", "sha256": "VARCHAR", "role": "VARCHAR", "day": "DATE", "title": "VARCHAR",
-    "name": "VARCHAR", "aliases": "VARCHAR[]",
+    "name": "VARCHAR", "aliases": "VARCHAR[]", "talk": "BOOLEAN",
 }  # fmt: skip
 TROUBLE_COLUMNS = {"path": "VARCHAR", "line": "INTEGER", "message": "VARCHAR"}
 
@@ -183,7 +183,7 @@ def _line(row: dict[str, Any]) -> str:
 def _page_row(page: parser.ParsedPage) -> dict[str, Any]:
     return {
         "path": page.path, "sha256": page.sha256, "role": page.role.value, "day": _day(page.day),
-        "title": page.title, "name": page.name, "aliases": page.aliases,
+        "title": page.title, "name": page.name, "aliases": page.aliases, "talk": page.talk,
     }  # fmt: skip
 
 
@@ -197,7 +197,7 @@ def _fact_row(parsed: parser.ParsedFact) -> dict[str, Any]:
         "when_end": _day(fact.when and fact.when.end),
         "confidence": fact.confidence, "heads": fact.entities, "tags": parsed.tags,
         "links": parsed.links, "supersedes": parsed.supersedes, "keeps": parsed.keeps,
-        "tokens": " ".join(parsed.tokens),
+        "tokens": " ".join(parsed.tokens), "context": " ".join(parsed.context),
     }  # fmt: skip
 
 

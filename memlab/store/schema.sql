@@ -9,7 +9,8 @@ CREATE TABLE IF NOT EXISTS pages (
     day     DATE,
     title   VARCHAR NOT NULL,
     name    VARCHAR,             -- of an entity page: the entity's name
-    aliases VARCHAR[] NOT NULL
+    aliases VARCHAR[] NOT NULL,
+    talk    BOOLEAN NOT NULL     -- it reads like a conversation: speaker after speaker
 );
 
 CREATE TABLE IF NOT EXISTS facts (
@@ -33,7 +34,8 @@ CREATE TABLE IF NOT EXISTS facts (
     entities   VARCHAR[],        -- keys of all entities that the fact is about
     supersedes VARCHAR,
     keeps      VARCHAR,
-    tokens     VARCHAR NOT NULL  -- search tokens, a space between them
+    tokens     VARCHAR NOT NULL, -- search tokens, a space between them
+    context    VARCHAR NOT NULL  -- those of the headings above, the day and the table's header
 );
 
 CREATE TABLE IF NOT EXISTS entities (

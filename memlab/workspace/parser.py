@@ -20,13 +20,18 @@ if TYPE_CHECKING:
 
     from memlab.workspace.reader import Page
 
-VERSION = 2
+VERSION = 3
 """Raised whenever the facts of some page change, so that old snapshots are not used."""
 
 _FACT_ID = r"f-[0-9a-hjkmnp-tv-z]{12}(?:-[0-9]+)?"
 _SUPERSEDES = re.compile(rf"<!--\s*supersedes\s+({_FACT_ID})\s*-->")
 _KEEP = re.compile(rf"<!--\s*memlab:keep\s+({_FACT_ID})\s*-->")
 _BARE_TAGS = re.compile(r"(?:</?[A-Za-z][\w-]*\s*/?>\s*)+")
+_SPEAKER = re.compile(r"[^\W\d_][\w .'’-]{0,30}:(?=\s)")
+_MONTHS = (
+    "January", "February", "March", "April", "May", "June", "July", "August", "September",
+    "October", "November", "December",
+)  # fmt: skip
 _RETAIN = {"retain": Origin.WRITTEN, "retain (proposed)": Origin.PROPOSED}
 # Crockford's base32 in lower case: no i, l, o, u to misread
 _BASE32 = "0123456789abcdefghjkmnpqrstvwxyz"
@@ -42,6 +47,7 @@ class ParsedFact:
         tags: Entities named by ``@`` in its content.
         links: Targets of its wikilinks.
         tokens: Its search tokens: of its head's entities, then of its content.
+        context: Search tokens of what stands around it: headings, day, a table's header.
         supersedes: The id of the fact that it says it supersedes.
         keeps: The id of a fact that, it says, nothing supersedes.
     """
@@ -50,6 +56,7 @@ class ParsedFact:
     tags: tuple[str, ...] = ()
     links: tuple[str, ...] = ()
     tokens: tuple[str, ...] = ()
+    context: tuple[str, ...] = ()
     supersedes: str | None = None
     keeps: str | None = None
 
@@ -66,6 +73,7 @@ class ParsedPage:
         title: Its title: of its front matter, else its first heading, else its file's stem.
         name: Of an entity page, the entity's name; otherwise None.
         aliases: Other names of the entity or page.
+        talk: Whether it reads like a conversation: speaker after speaker.
         facts: Its facts, in order.
         troubles: What did not go as written.
     """
@@ -77,6 +85,7 @@ class ParsedPage:
     title: str
     name: str | None
     aliases: tuple[str, ...]
+    talk: bool
     facts: tuple[ParsedFact, ...]
     troubles: tuple[Trouble, ...]
 
@@ -99,6 +108,12 @@ def parse(page: Page) -> ParsedPage:
     return _PageParser(page, matter).run()
 
 
+def _is_talk(facts: list[ParsedFact]) -> bool:
+    """Whether most facts begin with a speaker's name, and the same few speak again and again."""
+    spoken = [match[0] for one in facts if (match := _SPEAKER.match(one.fact.content))]
+    return len(spoken) > max(3, len(facts) / 2) and len(set(spoken)) <= len(spoken) / 2
+
+
 class _PageParser:
     """The state of walking over one page's blocks."""
 
@@ -110,6 +125,7 @@ class _PageParser:
         self.parts = parts.find(matter.body)
         self.headings: list[tuple[int, str]] = []  # level and text of those above, outermost first
         self.heading = ""
+        self.context: list[str] | None = None  # search tokens of what is above, once asked for
         self.section: Origin | None = (
             None  # inside a Retain section: of written or proposed bullets
         )
@@ -136,7 +152,7 @@ class _PageParser:
             )
         return ParsedPage(
             self.page.path, self.page.sha256, self.role, self.day, title, name, aliases,
-            tuple(self.facts), tuple(self.troubles),
+            _is_talk(self.facts), tuple(self.facts), tuple(self.troubles),
         )  # fmt: skip
 
     def _heading(self, block: Block, following: Block | None) -> None:
@@ -157,6 +173,7 @@ class _PageParser:
         """Note what the headings above the next block say."""
         texts = [text for _, text in self.headings]
         self.heading = " > ".join(texts)
+        self.context = None
         sections = (_RETAIN.get(text.casefold()) for text in texts)
         self.section = next((origin for origin in sections if origin), None)
 
@@ -217,10 +234,21 @@ class _PageParser:
                 tags=tuple(grammar.tags(bullet.content)),
                 links=tuple(entities.wikilinks(bullet.content)),
                 tokens=tuple(tokens(" ".join((*bullet.entities, bullet.content)))),
+                context=tuple(self._context(block)),
                 supersedes=supersedes[1] if supersedes else None,
                 keeps=keeps[1] if keeps else None,
             )
         )
+
+    def _context(self, block: Block) -> list[str]:
+        """Search tokens of the headings above but "Retain", the day and the table's header."""
+        if self.context is None:
+            above = [text for _, text in self.headings if text.casefold() not in _RETAIN]
+            day = (
+                f"{self.day.day} {_MONTHS[self.day.month - 1]} {self.day.year}" if self.day else ""
+            )
+            self.context = tokens(" ".join([*above, day]))
+        return [*self.context, *tokens(block.context)] if block.context else self.context
 
     def _when(self, content: str) -> TimeRange | None:
         found = dates.find(content, self.day)

@@ -14,8 +14,10 @@ from memlab.types import Query, TimeRange
 
 LOG = "memory/2025-11-27.md"
 K1, B = 1.2, 0.75
+DAY = len("27 November 2025".split())
 # words that stemming leaves as they are, the first of them in nearly every fact
 WORDS = ["tea", "milk", "boat", "rain", "moss", "fog", "tar"]
+FREE = ("lexical", "duckdb-fts", "bm25s")  # k1 and b are free
 EXTRAS = {"tantivy": "tantivy", "bm25s": "bm25s"}
 
 
@@ -48,12 +50,12 @@ def strategy(request):
 
 
 def plain_bm25(facts, terms, idf):
-    """Text to score, by the formula alone."""
+    """Text to score, by the formula alone; each fact has the words of its day beside its own."""
     counts = [Counter(fact.split()) for fact in facts]
-    average = sum(len(fact.split()) for fact in facts) / len(facts)
+    average = DAY + sum(len(fact.split()) for fact in facts) / len(facts)
     scores = {}
     for fact, tf in zip(facts, counts, strict=True):
-        norm = K1 * (1 - B + B * len(fact.split()) / average)
+        norm = K1 * (1 - B + B * (DAY + len(fact.split())) / average)
         scores[fact] = sum(
             idf(len(facts), sum(term in count for count in counts))
             * tf[term] * (K1 + 1) / (tf[term] + norm)
@@ -87,7 +89,8 @@ facts_ = st.lists(
 @given(facts=facts_, terms=st.lists(st.sampled_from(WORDS), min_size=1, max_size=4))
 def test_scores_are_those_of_the_formula(strategy, tmp_path_factory, facts, terms):
     with open_with(tmp_path_factory.mktemp("notes"), facts) as workspace:
-        found = dict(search(workspace, strategy, " ".join(terms), depth=len(facts)))
+        spec = f"{strategy}(k1={K1}, b={B})" if strategy in FREE else strategy
+        found = dict(search(workspace, spec, " ".join(terms), depth=len(facts)))
     expected = plain_bm25(facts, terms, STRATEGIES[strategy])
     assert found == pytest.approx(expected, abs=2e-5)
 
@@ -143,3 +146,57 @@ def test_a_damaged_index_is_built_again(strategy, pages):
                 if file.is_file():
                     file.write_bytes(b"\0")
         assert search(workspace, strategy, "tea") == before
+
+
+TALK = "# Talk\n" + "".join(
+    f"- {speaker}: {said}\n"
+    for speaker, said in [
+        ("Ada", "where did you go"), ("Bo", "to the boat"), ("Ada", "nice"), ("Bo", "fog all day"),
+        ("Ada", "rain here"), ("Bo", "moss"), ("Ada", "tar"), ("Bo", "milk"),
+    ]
+)  # fmt: skip
+
+
+def scored(notes, spec, text):
+    with memlab.open(notes, now="2025-11-30") as workspace:
+        return dict(search(workspace, spec, text))
+
+
+def test_in_a_conversation_a_fact_gets_a_share_of_its_neighbours(pages):
+    notes = pages({LOG: TALK})
+    (alone,) = scored(notes, "lexical(neighbours=())", "boat").values()
+    assert scored(notes, "lexical(neighbours=(0.3, 0.15))", "boat") == {
+        "Bo: to the boat": alone,
+        "Ada: where did you go": round(0.3 * alone, 5),
+        "Ada: nice": round(0.3 * alone, 5),
+        "Bo: fog all day": round(0.15 * alone, 5),
+    }
+
+
+def test_the_better_neighbour_counts_and_pages_are_apart(pages):
+    notes = pages({LOG: TALK, "memory/2025-11-28.md": TALK.replace("tar", "boat boat")})
+    alone = scored(notes, "lexical(neighbours=(), context=False)", "moss rain")
+    found = scored(notes, "lexical(neighbours=(0.5,), context=False)", "moss rain")
+    rain, moss = alone["Ada: rain here"], alone["Bo: moss"]
+    assert found["Ada: rain here"] == pytest.approx(rain + 0.5 * moss, abs=1e-5)
+    assert found["Bo: moss"] == pytest.approx(moss + 0.5 * rain, abs=1e-5)
+    assert "Ada: where did you go" not in found
+
+
+def test_notes_that_are_no_conversation_are_scored_fact_by_fact(pages):
+    notes = pages({LOG: "- Milk: two litres\n- Tea: none\n- Tar: some\n- Moss: ask Bo\n- boat\n"})
+    assert scored(notes, "lexical", "tea").keys() == {"Tea: none"}
+
+
+def test_headings_and_days_are_context(pages):
+    notes = pages({LOG: "# Boat trip\n\n## Retain\n- W: tea\n", "memory/2025-10-02.md": "- milk\n"})
+    assert scored(notes, "lexical", "boat").keys() == {"tea"}
+    assert scored(notes, "lexical", "in October").keys() == {"milk"}
+    assert scored(notes, "lexical", "retain") == {}
+    assert scored(notes, "lexical(context=False)", "boat") == {}
+
+
+def test_function_words_count_only_where_there_is_nothing_else(pages):
+    notes = pages({LOG: "- what is it\n- tea for two\n"})
+    assert scored(notes, "lexical", "what is for tea").keys() == {"tea for two"}
+    assert scored(notes, "lexical", "what is it?").keys() == {"what is it"}
