@@ -8,12 +8,12 @@ from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from memlab import tokens
+from memlab import tokens, workspace
 from memlab.errors import StoreError
 from memlab.store import duck
 from memlab.store.stats import StatCache, now_ns
 from memlab.types import Trouble
-from memlab.workspace import parser, reader
+from memlab.workspace import reader
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from memlab.workspace.config import Config
 
 SCHEMA_VERSION = 4
-FORMAT = f"{SCHEMA_VERSION}.{parser.VERSION}.{tokens.VERSION}"
+FORMAT = f"{SCHEMA_VERSION}.{workspace.VERSION}.{tokens.VERSION}"
 """What a snapshot must have been made by, to be read or carried over from."""
 
 

@@ -20,9 +20,6 @@ if TYPE_CHECKING:
 
     from memlab.workspace.reader import Page
 
-VERSION = 3
-"""Raised whenever the facts of some page change, so that old snapshots are not used."""
-
 _FACT_ID = r"f-[0-9a-hjkmnp-tv-z]{12}(?:-[0-9]+)?"
 _SUPERSEDES = re.compile(rf"<!--\s*supersedes\s+({_FACT_ID})\s*-->")
 _KEEP = re.compile(rf"<!--\s*memlab:keep\s+({_FACT_ID})\s*-->")

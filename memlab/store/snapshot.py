@@ -1,0 +1,201 @@
+"""From pages to a snapshot: only pages whose bytes changed are parsed, the rest is carried over.
+
+It is built aside, under the lock, and switched to in one rename.
+"""
+
+from __future__ import annotations
+
+import shutil
+import time
+from contextlib import closing
+from dataclasses import dataclass, field
+from importlib.resources import files
+from typing import TYPE_CHECKING
+
+from memlab.errors import StoreError
+from memlab.store import arrays, duck, ingest, link
+from memlab.store.build import Refreshed
+from memlab.store.place import arrays_of
+from memlab.store.survey import FORMAT, Survey, pages_of, survey
+from memlab.types import Trouble
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import duckdb
+
+    from memlab.store.build import Progress
+    from memlab.store.place import Place
+    from memlab.workspace.config import Config
+
+_TRIES = 10
+_GAPS = 10_000  # rows without a fact that are put up with, beside as many as there are facts
+
+
+@dataclass(slots=True)
+class _Part:
+    """What one round of parsing wrote.
+
+    Attributes:
+        folder: Where it lies.
+        hashes: The hash of each page in it.
+        stale: The pages of it that have changed since, or stand in an earlier part.
+    """
+
+    folder: Path
+    hashes: dict[str, str] = field(default_factory=dict)
+    stale: list[str] = field(default_factory=list)
+
+
+def build(
+    place: Place, config: Config, seen: Survey, old: Path | None, met: list[Trouble], *,
+    full: bool, progress: Progress | None,
+) -> Refreshed:  # fmt: skip
+    """Build the snapshot that is right for the pages and switch to it; the caller holds the lock.
+
+    Args:
+        place: The workspace's place for derived files.
+        config: The workspace's settings.
+        seen: The pages as they were seen a moment ago.
+        old: The snapshot to carry over from, or None.
+        met: What was met before.
+        full: Carry over only pages that cannot be seen now.
+        progress: Called with a verb, how much is done and how much there is.
+    """
+    known: dict[str, str] = {}
+    if old is not None:
+        try:
+            with closing(duck.open_read_only(old)) as connection:
+                known = pages_of(connection)
+            if full:
+                known = {path: known[path] for path in seen.lost if path in known}
+        except StoreError as error:
+            met.append(Trouble(old.name, f"built again: it {error.message}"))
+            old = None
+    with place.aside() as folder:
+        seen, parts = _parse(place, config, seen, known=known, folder=folder, progress=progress)
+        kept = sorted(path for path, sha256 in seen.hashes.items() if known.get(path) == sha256)
+        building = folder / "snapshot.duckdb"
+        if old is not None and kept:
+            shutil.copyfile(old, building)  # to change a copy is ten times as fast as to fill anew
+        with closing(duck.create(building)) as connection:
+            numbering = _load(connection, parts, kept)
+            touched = link.derive(connection, folder)
+            base = old if numbering and old is not None and arrays.is_sound(old) else None
+            numbering = numbering or f"{seen.fingerprint}-{time.time_ns()}"
+            meta = ("format", FORMAT, "fingerprint", seen.fingerprint, "numbering", numbering)
+            sql = "INSERT INTO meta VALUES (?, ?), (?, ?), (?, ?)"
+            connection.execute(duck.fill(sql, *meta))
+            arrays.write(
+                connection, folder / "arrays", base=base and arrays_of(base), touched=touched
+            )
+            connection.execute("CHECKPOINT")
+        arrays.seal(folder / "arrays", building, numbering)
+        snapshot = place.free(seen.fingerprint)
+        (folder / "arrays").replace(arrays_of(snapshot))
+        building.replace(snapshot)
+    place.switch(snapshot)
+    parsed = sum(len(part.hashes) - len(part.stale) for part in parts)
+    removed = len(known.keys() - seen.hashes.keys())
+    return Refreshed(snapshot, parsed, removed, built=True, troubles=(*met, *seen.troubles))
+
+
+def _parse(
+    place: Place, config: Config, seen: Survey, *, known: dict[str, str], folder: Path,
+    progress: Progress | None,
+) -> tuple[Survey, list[_Part]]:  # fmt: skip
+    """Parse what changed, and what changes meanwhile: what is built was true at some moment."""
+    parts: list[_Part] = []
+    parsed: dict[str, str] = {}
+    for number in range(_TRIES):
+        part = _Part(folder / f"parsed-{number}")
+        part.folder.mkdir()
+        wanted = [
+            p for p, sha256 in seen.hashes.items() if sha256 not in (known.get(p), parsed.get(p))
+        ]
+        done = ingest.ingest(
+            place.root, wanted, part.folder, known=known, sizes=seen.sizes,
+            max_bytes=config.max_file_bytes, progress=progress,
+        )  # fmt: skip
+        part.hashes = done.hashes
+        parts.append(part)
+        parsed |= done.hashes
+        _settle(seen, done, known)
+        again = survey(place, config)
+        if again.hashes == seen.hashes:
+            break
+        if number < _TRIES - 1:  # else it is edited faster than it is read
+            seen = again
+    taken = {path for path, sha256 in seen.hashes.items() if known.get(path) == sha256}
+    for part in parts:
+        good = {p for p, sha256 in part.hashes.items() if seen.hashes.get(p) == sha256} - taken
+        part.stale = sorted(part.hashes.keys() - good)
+        taken |= good
+    return seen, parts
+
+
+def _settle(seen: Survey, parsed: ingest.Ingested, known: dict[str, str]) -> None:
+    """Pages may change between the survey and the parsing: what was parsed is what counts."""
+    seen.hashes |= parsed.hashes
+    seen.hashes |= {path: known[path] for path in parsed.unchanged}
+    for path, reason in (*parsed.gone.items(), *parsed.unreadable.items()):
+        seen.troubles.append(Trouble(path, reason))
+        if path in parsed.unreadable and path in known:
+            seen.hashes[path] = known[path]
+        else:
+            del seen.hashes[path]
+
+
+def _load(connection: duckdb.DuckDBPyConnection, parts: list[_Part], kept: list[str]) -> str | None:
+    """Leave the pages that are kept, add those that were parsed.
+
+    Returns:
+        The numbering, if the facts that are kept have the rows that they had; None if all are new.
+    """
+    connection.execute(files("memlab.store").joinpath("schema.sql").read_text(encoding="utf-8"))
+    connection.execute("CREATE TEMP TABLE old_entities AS FROM entities")
+    connection.execute("DELETE FROM entities")
+    connection.execute(
+        duck.fill("CREATE TEMP TABLE kept AS SELECT unnest(?::VARCHAR[]) AS path", kept)
+    )
+    sql = "SELECT coalesce(max(row), -1) + 1 FROM facts"
+    ((next_row,),) = connection.execute(sql).fetchall()
+    for table in ("pages", "facts", "troubles"):
+        connection.execute(f"DELETE FROM {table} WHERE path NOT IN (FROM kept)")
+    numbering = _numbering(connection, next_row)
+    if numbering is None:
+        ((next_row,),) = connection.execute("SELECT count(*) FROM facts").fetchall()
+    connection.execute("DELETE FROM meta")
+    tables = {
+        "pages": ingest.PAGE_COLUMNS, "troubles": ingest.TROUBLE_COLUMNS,
+        "facts": ingest.FACT_COLUMNS,
+    }  # fmt: skip
+    for part in parts:
+        for table, columns in tables.items():
+            is_facts = table == "facts"
+            counted = f"SELECT {next_row} + row_number() OVER () - 1, *" if is_facts else ""
+            names = ", ".join(["row", *columns] if is_facts else columns)
+            rows = duck.ndjson(part.folder, table, columns)
+            sql = f"INSERT INTO {table} ({names}) {counted} FROM {rows}"
+            if part.stale:
+                sql += duck.fill(" WHERE NOT list_contains(?::VARCHAR[], path)", part.stale)
+            ((count,),) = connection.execute(sql).fetchall()
+            next_row += count if is_facts else 0
+    return numbering
+
+
+def _numbering(connection: duckdb.DuckDBPyConnection, next_row: int) -> str | None:
+    """The numbering of the facts that are kept; too many gaps, and they are numbered anew."""
+    found = connection.execute(
+        "SELECT value, (SELECT count(*) FROM facts) FROM meta WHERE key = 'numbering'"
+    ).fetchone()
+    if found and next_row <= 2 * found[1] + _GAPS:
+        return str(found[0])
+    connection.execute(
+        """
+        UPDATE facts SET row = anew.row FROM (
+            SELECT row AS before, row_number() OVER (ORDER BY row) - 1 AS row FROM facts
+        ) AS anew WHERE facts.row = anew.before
+        """
+    )
+    return None
