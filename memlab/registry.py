@@ -44,6 +44,15 @@ _BUILT_IN = {
         "sqlite-fts5": "memlab.retrievers.sqlite_fts5:SQLiteFTS5",
         "tantivy": "memlab.retrievers.tantivy:Tantivy",
     },
+    "stance": {
+        "pairs": "memlab.opinions.pairs:Pairs",
+        "rules": "memlab.opinions.rules:Rules",
+    },
+    "updater": {
+        "hindsight": "memlab.opinions.hindsight:Hindsight",
+        "log-odds": "memlab.opinions.log_odds:LogOdds",
+        "small": "memlab.opinions.small:Small",
+    },
 }
 
 _added: dict[str, dict[str, type]] = {family: {} for family in _BUILT_IN}
