@@ -48,7 +48,7 @@ class Stance:
 def make(file: Path) -> place.Made:
     """Pairs, one workspace of all evidence, and the statements as questions by split."""
     faults: list[Fault] = []
-    pairs = _pairs(file, faults)
+    pairs = read_pairs(file, faults)
     lines: dict[str, list[str]] = {}
     sources: dict[str, Source] = {}
     statements: dict[str, Question] = {}
@@ -77,7 +77,12 @@ def make(file: Path) -> place.Made:
     )
 
 
-def _pairs(file: Path, faults: list[Fault]) -> list[StancePair]:
+def read_pairs(file: Path, faults: list[Fault]) -> list[StancePair]:
+    """The pairs of a file; what cannot be used is counted among the faults.
+
+    Raises:
+        DatasetError: If a line is no pair.
+    """
     pairs = []
     for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), start=1):
         if not line.strip():
