@@ -33,6 +33,7 @@ _ELSEWHERE = {
     "models": "memlab.cli_models:models",
     "cache": "memlab.cli_models:cache",
     "notebook": "memlab.cli_notebook:notebook",
+    "stance": "memlab.cli_opinions:stance",
 }
 """Commands that are imported only when they are asked for."""
 

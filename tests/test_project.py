@@ -28,7 +28,7 @@ LAYERS = [
     {"api"},
     {"__init__"},
     {"notebooks"},
-    {"__main__", "cli", "cli_eval", "cli_models", "cli_notebook", "mcp"},
+    {"__main__", "cli", "cli_eval", "cli_models", "cli_notebook", "cli_opinions", "mcp"},
 ]
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
 
