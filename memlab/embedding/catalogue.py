@@ -54,7 +54,7 @@ CATALOGUE = (
     Known("e5-small", 384, 91, 512, "94, among them da en my ur vi", "MIT", 65, E5_SMALL),
     Known("minilm", 384, 84, 256, "English", "Apache-2.0", 163, MINILM),
     Known("mpnet", 768, 404, 384, "English", "Apache-2.0", 27, MPNET),
-    Known("wordllama", 256, 19, 0, "English", "MIT; weights from Llama 2, check", 8000, WORDLLAMA),
+    Known("wordllama", 256, 19, 0, "English", "MIT; weights from Llama 2, check", 7000, WORDLLAMA),
     Known("glove", 50, 76, 0, "English", "PDDL-1.0", 10000, GLOVE),
     Known("tfidf-svd", 128, 0, 0, "any, those of the notes", "no weights", 20000, None),
 )
