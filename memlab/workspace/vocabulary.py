@@ -160,5 +160,5 @@ def digits(text: str) -> str:
 
     if text.isascii():
         return text
-    western: str = _DIGIT.sub(lambda match: str(unicodedata.decimal(match[0])), text)
+    western: str = _DIGIT.sub(lambda match: str(unicodedata.decimal(match[0], "?")), text)
     return western

@@ -100,7 +100,7 @@ QUERIES = [
     ("NOT", "The band"),
     ("near or", "The band"),
     ("NEAR(band called, 5)", "The band"),
-    ("band AND NOT relay", "The band"),
+    ("called band AND NOT relay", "The band"),
     ("band OR", "The band"),
     ("O'Brien", "O'Brien"),
     ("O’Brien’s", "O'Brien"),

@@ -212,11 +212,11 @@ def test_a_page_that_cannot_be_seen_outlives_a_full_build(notes, monkeypatch):
 
 def test_pages_that_change_while_they_are_read_are_read_again(notes, pages, monkeypatch):
     """What is built was true at some moment: never one page before an edit and one after it."""
-    from memlab.store import build
+    from memlab.store import ingest as module
 
     first, second = sorted(PAGES)
     edits = [{second: "- after\n"}, {first: "- after\n"}, {second: "- later\n"}]
-    real = build.ingest.ingest
+    real = module.ingest
 
     def ingest(*arguments, **options):
         done = real(*arguments, **options)
@@ -224,7 +224,7 @@ def test_pages_that_change_while_they_are_read_are_read_again(notes, pages, monk
             pages(edits.pop(0))  # after what was wanted has been parsed
         return done
 
-    monkeypatch.setattr(build.ingest, "ingest", ingest)
+    monkeypatch.setattr(module, "ingest", ingest)
     pages({"new.md": "new\n"})
     with memlab.open(notes) as workspace:
         done = workspace.refresh()

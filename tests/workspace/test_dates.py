@@ -102,6 +102,10 @@ def test_any_text_can_be_searched(text, day):
     assert all(one.start < one.end for one in find_all(text, day))
 
 
+def test_a_digit_that_python_does_not_know_yet_is_none():
+    assert find_all("\U00011bf0 Nov 3", WRITTEN)[0].range == days("2025-11-03")
+
+
 @given(st.integers(0, 99_999), st.sampled_from("dwmy"), st.dates())
 def test_any_span_before_any_day_is_a_day_or_an_honest_error(count, unit, day):
     now = dt.datetime.combine(day, dt.time(), dt.UTC)
