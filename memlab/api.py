@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from memlab.session import Session
+from memlab.api_core import Core
 
 if TYPE_CHECKING:
     import datetime as dt
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from memlab.verbs.status import Check
 
 
-class Workspace(Session):
+class Workspace(Core):
     """An open workspace. Use it in ``with``, or `close` it; made by `memlab.open`."""
 
     def recall(
@@ -55,6 +55,10 @@ class Workspace(Session):
         kind: str | None = None,
         entities: Iterable[str] = (),
         confidence: float | None = None,
+        supersedes: str | None = None,
+        unless_known: bool = False,
+        stub: bool = False,
+        commit: str | None = None,
         day: dt.date | None = None,
         now: dt.datetime | dt.date | str | None = None,
     ) -> Retained:
@@ -62,8 +66,9 @@ class Workspace(Session):
         from memlab.verbs.retain import retain
 
         return retain(
-            self, text, kind=kind, entities=entities, confidence=confidence, day=day, now=now
-        )
+            self, text, kind=kind, entities=entities, confidence=confidence, supersedes=supersedes,
+            unless_known=unless_known, stub=stub, commit=commit, day=day, now=now,
+        )  # fmt: skip
 
     def reflect(
         self,

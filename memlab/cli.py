@@ -6,9 +6,7 @@ is missing, 130 interrupted. What was asked for goes to standard output, all els
 
 from __future__ import annotations
 
-import functools
 import importlib
-import json
 import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -16,6 +14,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from memlab import __version__
+from memlab.cli_common import as_json as _as_json
+from memlab.cli_common import print_json as _print_json
+from memlab.cli_common import with_workspace as _common
 from memlab.errors import MemlabError
 
 if TYPE_CHECKING:
@@ -27,7 +28,11 @@ _KINDS = "Only world, experience, opinion or observation, or W, B, O, S"
 _SINCE = "a day, or 30d, 2w, 6m, 1y before now"
 
 
+_FIRST = ("index", "status", "recall", "retain", "reflect", "show", "doctor", "lost", "core")
 _ELSEWHERE = {
+    "retain": "memlab.cli_core:retain",
+    "lost": "memlab.cli_core:lost",
+    "core": "memlab.cli_core:core",
     "datasets": "memlab.cli_eval:datasets",
     "eval": "memlab.cli_eval:evaluate",
     "models": "memlab.cli_models:models",
@@ -42,7 +47,8 @@ class _Commands(click.Group):
     """Lists commands in the order in which one needs them, and turns errors into exit codes."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  # click's own name
-        return [*self.commands, *(name for name in _ELSEWHERE if name not in self.commands)]
+        known = dict.fromkeys((*_FIRST, *_ELSEWHERE, *self.commands))
+        return [name for name in known if name in self.commands or name in _ELSEWHERE]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name in _ELSEWHERE and cmd_name not in self.commands:
@@ -66,25 +72,6 @@ class _Commands(click.Group):
             sys.exit(141)
 
 
-def _common(command: Callable[..., Any]) -> Callable[..., Any]:
-    """``--workspace`` and ``--now``, before or after the command's name."""
-
-    @click.option("--workspace", metavar="DIR", help="The workspace's folder.")
-    @click.option("--now", metavar="DATE", help="The clock: 2025-11-27 or 2025-11-27T09:30.")
-    @click.pass_context
-    @functools.wraps(command)
-    def wrapped(ctx: click.Context, /, workspace: str | None, now: str | None, **rest: Any) -> Any:
-        outer = ctx.find_root().params
-        place, clock = workspace or outer.get("workspace"), now or outer.get("now")
-        import memlab
-
-        with memlab.open(place, now=clock) as opened:
-            return command(opened, **rest)
-
-    return wrapped
-
-
-_as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 _refresh = click.option(
     "--refresh",
     type=click.Choice(["auto", "always", "never"]),
@@ -177,32 +164,6 @@ def recall(workspace: Workspace, *, query: str, as_json: bool, **options: Any) -
 
 
 @main.command()
-@click.argument("text")
-@click.option("--kind", metavar="KIND", help="world, experience or opinion, or W, B, O.")
-@click.option(
-    "--entity", "entities", multiple=True, metavar="NAME", help="What it is about; repeatable."
-)
-@click.option("--confidence", type=float, metavar="C", help="Of an opinion, 0 to 1.")
-@click.option("--day", metavar="DATE", help="The day of the log; today by default.")
-@_as_json
-@_common
-def retain(
-    workspace: Workspace, *, text: str, day: str | None, as_json: bool, **options: Any
-) -> None:
-    """Append a fact to the day's log: a bullet such as "W @Peter: lives in Berlin".
-
-    With --kind, --entity or --confidence, TEXT is the content alone. "-" reads standard input.
-    """
-    if text == "-":
-        text = sys.stdin.read()
-    done = workspace.retain(text, now=day, **options)
-    if as_json:
-        _print_json(done.to_dict())
-    else:
-        click.echo(f"{done.source}  {done.id}\n{done.bullet}")
-
-
-@main.command()
 @click.option(
     "--since", metavar="WHEN", help=f"Only entities with facts of then or later: {_SINCE}."
 )
@@ -256,10 +217,6 @@ def doctor(workspace: Workspace, *, as_json: bool) -> None:
                 click.echo(f"       {line}")
     if any(check.state == "fault" for check in checks):
         sys.exit(1)
-
-
-def _print_json(value: Any) -> None:
-    click.echo(json.dumps(value, ensure_ascii=False, indent=2))
 
 
 @contextmanager

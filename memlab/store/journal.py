@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, unquote
 
 from memlab.tokens import tokens
+from memlab.workspace.files import write_all
 from memlab.workspace.markdown import split_lines
-from memlab.workspace.writer import write_all
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -104,6 +104,7 @@ class Journal:
 
     def owed(self, raw: bytes) -> bytes:
         """The rest of the last write, if the page ends in a part of it."""
+        self.load()
         last = self.last
         if last is None or last.done:
             return b""
@@ -139,7 +140,9 @@ class Journal:
             text: The page's text, line endings as LF.
         """
         lines = set(text.split("\n"))
-        missing = [e for e in self.entries.values() if e.done and not e.gone and e.line not in lines]
+        missing = [
+            e for e in self.entries.values() if e.done and not e.gone and e.line not in lines
+        ]
         if not missing:
             return []
         standing = [set(tokens(line)) for line in split_lines(text)]

@@ -64,6 +64,7 @@ def doctor(session: Session) -> list[Check]:
     checks.append(_check("index", lambda: _index(session)))
     checks.append(_check("full text", _full_text))
     checks.append(_pages(session))
+    checks.append(_lost(session))
     checks.append(Check("extras", "ok", _extras()))
     return checks
 
@@ -77,7 +78,8 @@ def _check(name: str, look: Callable[[], str]) -> Check:
 
 def _workspace(session: Session) -> str:
     writable = os.access(session.root, os.W_OK)
-    return f"{session.root}{'' if writable else ' (read-only)'}, derived files in {session.place.folder}"
+    state = "" if writable else " (read-only)"
+    return f"{session.root}{state}, derived files in {session.place.folder}"
 
 
 def _index(session: Session) -> str:
@@ -101,6 +103,20 @@ def _pages(session: Session) -> Check:
     if troubles:
         return Check("pages", "note", "\n".join(troubles))
     return Check("pages", "ok", "every file was read and every bullet parsed")
+
+
+def _lost(session: Session) -> Check:
+    from memlab.verbs.lost import lost
+
+    try:
+        found = lost(session)
+    except MemlabError as error:
+        return Check("retained", "fault", str(error))
+    if not found:
+        return Check("retained", "ok", "every fact that was retained stands on its page")
+    lines = [f"{one.path}: {one.bullet}" for one in found]
+    first = f"{len(found)} retained facts stand on their page no longer; see: memlab lost"
+    return Check("retained", "note", "\n".join([first, *lines]))
 
 
 def _extras() -> str:

@@ -33,7 +33,8 @@ def test_doctor_looks_at_everything_and_changes_no_page(workspace):
     before = {page: page.read_bytes() for page in workspace.root.rglob("*.md")}
     found = {check.name: check.state for check in workspace.doctor()}
     assert found == {
-        "workspace": "ok", "index": "ok", "full text": "ok", "pages": "note", "extras": "ok",
+        "workspace": "ok", "index": "ok", "full text": "ok", "pages": "note",
+        "retained": "ok", "extras": "ok",
     }  # fmt: skip
     assert {page: page.read_bytes() for page in workspace.root.rglob("*.md")} == before
 

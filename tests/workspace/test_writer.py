@@ -57,7 +57,9 @@ def test_an_append_beside_another_writers_gives_its_true_line(page):
     assert page.read_text() == "one\ntheirs\nmine\n"
 
 
-def test_an_append_that_is_never_left_alone_gives_up(page):
+def test_an_append_that_is_never_left_alone_gives_up(page, monkeypatch):
+    monkeypatch.setattr("memlab.workspace.writer._PATIENCE", 0)
+
     def compose(_):
         page.unlink(missing_ok=True)
         return "fact\n"
