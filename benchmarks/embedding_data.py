@@ -64,7 +64,7 @@ def recall_at(
 
 def write_workspace(folder: Path, facts: int, *, words: int = 25, seed: int = 0) -> None:
     """A workspace of daily pages with a hundred facts each; the same for the same seed."""
-    chance = random.Random(seed)  # noqa: S311  # nothing here is a secret
+    chance = random.Random(seed)  # nothing here is a secret
     vocabulary = [
         "".join(chance.choices("aeiourstlnmkpdg", k=chance.randint(2, 9))) for _ in range(20000)
     ]

@@ -49,8 +49,8 @@ _HOMES = {
 
 __all__ = [
     "Fact", "Hit", "Kind", "MemlabError", "Origin", "Query", "Recall", "Run", "Source", "TimeRange",
-    "Workspace", "__version__", "embedding", "experiment", "open", "recall", "reflect", "retain", "retriever",
-    "runs",
+    "Workspace", "__version__", "embedding", "experiment", "open", "recall", "reflect", "retain",
+    "retriever", "runs",
 ]  # fmt: skip
 
 

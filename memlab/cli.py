@@ -99,7 +99,8 @@ def index(workspace: Workspace, *, full: bool, as_json: bool) -> None:
     with _progress() as progress:
         done = workspace.refresh(full=full, progress=progress)
     corpus = workspace.corpus()
-    workspace.index(corpus)
+    with _progress() as progress:
+        workspace.index(corpus, progress=progress)
     counts = corpus.counts()
     if as_json:
         _print_json(

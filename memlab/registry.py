@@ -126,12 +126,20 @@ def make(family: str, spec: str | Spec) -> Any:
         ParameterError: If the spec cannot be read or a value is not acceptable.
     """
     spec = Spec.parse(spec) if isinstance(spec, str) else spec
-    strategy = _find(family, spec.name)
-    known = [f.name for f in dataclasses.fields(strategy) if f.init]
+    known = parameters(family, spec.name)
     for parameter in spec.parameters:
         if parameter not in known:
             raise UnknownNameError(f"parameter of {spec.name}", parameter, known)
-    return strategy(**spec.parameters)
+    return _find(family, spec.name)(**spec.parameters)
+
+
+def parameters(family: str, name: str) -> list[str]:
+    """The names of a strategy's parameters, in order.
+
+    Raises:
+        UnknownNameError: If there is no such strategy.
+    """
+    return [f.name for f in dataclasses.fields(_find(family, name)) if f.init]
 
 
 def spec_of(strategy: Any, name: str) -> Spec:

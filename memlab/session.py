@@ -150,17 +150,31 @@ class Session:
         self.last = dataclasses.replace(done, troubles=(*done.troubles, trouble))
         return done.snapshot
 
-    def index(self, corpus: Corpus, retriever: str | None = None) -> Index:
+    def index(
+        self, corpus: Corpus, retriever: str | None = None, *, progress: Progress | None = None
+    ) -> Index:
         """A retriever's index over the session's corpus, opened once.
 
         Args:
             corpus: What `corpus` gave.
-            retriever: Its spec; the configured one by default.
+            retriever: Its spec; the configured one by default. One that takes an embedding model
+                and names none gets the configured model.
+            progress: Called while facts are embedded.
         """
-        spec = retriever or self.config.retriever
-        if spec not in self._indexes:
-            self._indexes[spec] = registry.make("retriever", spec).index(corpus)
-        return self._indexes[spec]
+        text = retriever or self.config.retriever
+        if text not in self._indexes:
+            spec = registry.Spec.parse(text)
+            if "embedding" in registry.parameters("retriever", spec.name):
+                from memlab.embedding.encode import watched
+
+                if self.config.embedding and "embedding" not in spec.parameters:
+                    given = {**spec.parameters, "embedding": self.config.embedding}
+                    spec = registry.Spec(spec.name, given)
+                with watched(progress):
+                    self._indexes[text] = registry.make("retriever", spec).index(corpus)
+            else:
+                self._indexes[text] = registry.make("retriever", spec).index(corpus)
+        return self._indexes[text]
 
     def _stale(self) -> bool:
         return (

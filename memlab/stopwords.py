@@ -19,9 +19,10 @@ _ENGLISH = """
 _DANISH = """
     af alle at blev blive bliver da de dem den denne der deres det dette dig din disse du efter
     eller en end er et fik for fra få får gør gøre ham han hans har havde have hende hendes her
-    hos hun hvad hvem hver hvilke hvilken hvilket hvis hvor hvordan hvorfor hvornår i ikke ind jeg kan kom
-    kunne man med meget men mig min mit mod må nogen noget nogle nu når og også om op os over på
-    sig sin sit skal skulle som så til ud under var ved vi vil ville vores være været
+    hos hun hvad hvem hver hvilke hvilken hvilket hvis hvor hvordan hvorfor hvornår i ikke ind
+    jeg kan kom kunne man med meget men mig min mit mod må nogen noget nogle nu når og også om
+    op os over på sig sin sit skal skulle som så til ud under var ved vi vil ville vores være
+    været
 """
 _VIETNAMESE = """
     ai bao bị các cái cho chưa có của cùng cũng đã đang đâu đấy để đến đó được gì hay khi không là

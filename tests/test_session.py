@@ -9,6 +9,7 @@ import pytest
 import memlab
 from memlab.errors import ParameterError, WorkspaceError
 from memlab.store.place import Place
+from memlab.types import Query
 
 LOG = "memory/2025-11-27.md"
 
@@ -136,3 +137,10 @@ def test_an_opening_that_cannot_be_is_an_error(notes):
 def test_opening_builds_nothing(notes):
     memlab.open(notes).close()
     assert Place(notes).current() is None
+
+
+def test_the_configured_model_is_that_of_a_retriever_that_names_none(notes):
+    (notes / "memlab.toml").write_text('retriever = "dense"\nembedding = "tfidf-svd"\n')
+    with memlab.open(notes) as workspace:
+        run = workspace.index(workspace.corpus()).search(Query("tea", workspace.now()), depth=1)
+    assert run.retriever == "dense(embedding='tfidf-svd')"

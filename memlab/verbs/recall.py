@@ -71,7 +71,7 @@ def recall(
         if notes:
             return Recall(query, clock, (), tuple(notes))
         about = dataclasses.replace(asked, entities=keys)
-        index = session.index(corpus, retriever)
+        index = session.index(corpus, retriever, progress=progress)
         hits = pipeline.search(corpus, index, about, k=k, max_tokens=max_tokens)
         if undated := corpus.undated(about):
             facts = "fact was" if undated == 1 else "facts were"

@@ -24,11 +24,14 @@ class Config:
     Attributes:
         timezone: The zone of its days, an IANA name; None for the machine's.
         retriever: The spec of the default retriever.
+        embedding: The spec of the embedding model of retrievers that name none; the best small one
+            that was measured by default.
         max_file_bytes: Larger files are left out.
     """
 
     timezone: str | None = None
     retriever: str = "lexical"
+    embedding: str = ""
     max_file_bytes: int = MAX_BYTES
 
     def __post_init__(self) -> None:
@@ -71,7 +74,7 @@ def load(root: Path, **overrides: Any) -> Config:
         pass
     except (OSError, ValueError) as error:
         raise ParameterError(f"cannot be read as TOML: {error}", where=str(place)) from error
-    kinds = {"timezone": str, "retriever": str, "max_file_bytes": int}
+    kinds = {"timezone": str, "retriever": str, "embedding": str, "max_file_bytes": int}
     for key, value in settings.items():
         if key not in kinds:
             raise UnknownNameError(f"setting in {place}", key, list(kinds))

@@ -36,8 +36,11 @@ def test_a_switch_keeps_one_snapshot_before_and_removes_the_older(place):
     place.switch(third := snapshot(place, "cccc"))
     assert (place.current(), place.previous()) == (third, second)
     assert sorted(file.name for file in place.folder.glob("index-*")) == [
-        "index-bbbb-1.duckdb", "index-bbbb-1.duckdb-fts", "index-cccc-1.duckdb", "index-cccc-1.duckdb-fts",
-    ]  # fmt: skip
+        "index-bbbb-1.duckdb",
+        "index-bbbb-1.duckdb-fts",
+        "index-cccc-1.duckdb",
+        "index-cccc-1.duckdb-fts",
+    ]
 
 
 def test_a_switch_removes_no_snapshot_that_a_reader_holds(place):
