@@ -75,13 +75,14 @@ class Workspace(Core):
         *,
         since: str | dt.date | None = None,
         dry_run: bool = False,
+        infer: bool = False,
         now: dt.datetime | dt.date | str | None = None,
         progress: Progress | None = None,
     ) -> Reflection:
         """Bring the pages of entities up to date; see `memlab.verbs.reflect.reflect`."""
         from memlab.verbs.reflect import reflect
 
-        return reflect(self, since=since, dry_run=dry_run, now=now, progress=progress)
+        return reflect(self, since=since, dry_run=dry_run, infer=infer, now=now, progress=progress)
 
     def facts(
         self,

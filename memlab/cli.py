@@ -169,12 +169,15 @@ def recall(workspace: Workspace, *, query: str, as_json: bool, **options: Any) -
     "--since", metavar="WHEN", help=f"Only entities with facts of then or later: {_SINCE}."
 )
 @click.option("--dry-run", is_flag=True, help="Show what would change as a diff, write nothing.")
+@click.option("--infer", is_flag=True, help="Propose bullets from those days' narrative, too.")
 @_as_json
 @_common
-def reflect(workspace: Workspace, *, since: str | None, dry_run: bool, as_json: bool) -> None:
+def reflect(
+    workspace: Workspace, *, since: str | None, dry_run: bool, infer: bool, as_json: bool
+) -> None:
     """Bring the summaries and timelines of entity pages up to date."""
     with _progress() as progress:
-        done = workspace.reflect(since=since, dry_run=dry_run, progress=progress)
+        done = workspace.reflect(since=since, dry_run=dry_run, infer=infer, progress=progress)
     if as_json:
         _print_json({**done.to_dict(), **({"diff": done.diff()} if dry_run else {})})
         return
@@ -183,7 +186,10 @@ def reflect(workspace: Workspace, *, since: str | None, dry_run: bool, as_json: 
     for change in done.changes:
         verb = "would write" if dry_run else "wrote"
         click.echo(f"{verb} {change.path}: {change.reason}", err=dry_run)
-    if not done.changes:
+    for day in done.inferred:
+        verb = "would propose" if dry_run else "proposed"
+        click.echo(f"{verb} {len(day.proposals)} bullets for {day.day}", err=dry_run)
+    if not (done.changes or done.inferred):
         click.echo("nothing to change", err=dry_run)
     for trouble in done.troubles:
         click.echo(f"memlab: {trouble}", err=True)

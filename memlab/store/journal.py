@@ -68,6 +68,7 @@ class Journal:
         self.file = folder / FOLDER / f"{quote(path, safe='')}{SUFFIX}"
         self.entries: dict[str, Entry] = {}
         self.last: Entry | None = None
+        self.proposed = False  # whether bullets were ever proposed from this page
         self._read = 0
         self._next: tuple[str, str] = ("", "")
 
@@ -133,6 +134,10 @@ class Journal:
         if ids:
             self._add({verb: ids})
 
+    def propose(self) -> None:
+        """Note that bullets were proposed from this page."""
+        self._add({"proposed": True})
+
     def lost(self, text: str) -> list[Entry]:
         """The bullets that were written and stand on the page no longer, nor edited.
 
@@ -152,6 +157,8 @@ class Journal:
         if "done" in row:
             if row["done"] in self.entries:
                 self.entries[row["done"]].done = True
+        elif "proposed" in row:
+            self.proposed = True
         elif "told" in row:
             for one in row["told"]:
                 self.entries[one].told = True

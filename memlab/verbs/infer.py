@@ -20,6 +20,7 @@ from memlab.workspace import layout, writer
 
 if TYPE_CHECKING:
     from memlab.session import Session
+    from memlab.types import TimeRange
     from memlab.verbs.propose import Proposal
 
 
@@ -105,14 +106,43 @@ def infer(
         chosen, notes = rewrite(text, chosen, model=model, host=host)
     if dry_run or not chosen:
         return Inferred(day, tuple(chosen), notes=tuple(notes))
-    log, _ = log_of(session, path)
+    log, journal = log_of(session, path)
     bullets = [(one.line, one.bullet) for one in chosen]
     last = writer.append(
         session.root / path, lambda there: log.compose(there, bullets, PROPOSED),
         lock=session.place.lock,
     )  # fmt: skip
-    session.place.bump()
+    with session.place.lock():
+        journal.propose()
+        session.place.bump()
     first = last - len(chosen) + 1
     sources = tuple(Source(path, number, number) for number in range(first, last + 1))
     done = git.commit(session.root, [path], commit) if commit else None
     return Inferred(day, tuple(chosen), sources, tuple(notes), done)
+
+
+def infer_since(
+    session: Session, window: TimeRange | None, *, dry_run: bool = False
+) -> list[Inferred]:
+    """Propose bullets for every log of a window from which none were proposed before.
+
+    A person who deletes proposals is so not asked again; `infer` does, since it names the day.
+
+    Args:
+        session: The open workspace.
+        window: The days; None for all.
+        dry_run: Choose, and write nothing.
+    """
+    found = []
+    for place in sorted((session.root / "memory").glob("*.md")):
+        path = f"memory/{place.name}"
+        day = layout.day_of(path)
+        if day is None or path != layout.daily_path(day):
+            continue
+        if window and not window.start <= day <= window.end:
+            continue
+        _, journal = log_of(session, path)
+        journal.load()
+        if not journal.proposed:
+            found.append(infer(session, day, dry_run=dry_run))
+    return [one for one in found if one.proposals]

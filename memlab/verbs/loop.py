@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from memlab.errors import MissingExtraError
+from memlab.verbs.local_model import LocalModel
 from memlab.verbs.prompt import core_render
 from memlab.verbs.tools import call_tool, tool_schemas
 
@@ -119,14 +120,4 @@ def ollama_model(name: str, *, host: str | None = None) -> Model:
     Raises:
         MissingExtraError: If Ollama's client is not installed.
     """
-    try:
-        import ollama
-    except ImportError as error:
-        raise MissingExtraError("an agent of an Ollama server", extra="ollama") from error
-    client = ollama.Client(host=host, trust_env=False, follow_redirects=False)
-
-    def answer(messages: list[Message]) -> Message:
-        found = client.chat(model=name, messages=messages, tools=tool_schemas())
-        return dict(found.message.model_dump(exclude_none=True))
-
-    return answer
+    return partial(LocalModel(name, host=host).chat, tools=tool_schemas())

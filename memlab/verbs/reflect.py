@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from memlab.errors import WriteError
 from memlab.store.evidence import Evidence, by_entity
 from memlab.types import Kind, Trouble
+from memlab.verbs.infer import infer_since
 from memlab.verbs.recall import window_of
 from memlab.workspace import entities, layout, parts, writer
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
     from memlab.session import Session
     from memlab.store.build import Progress
+    from memlab.verbs.infer import Inferred
 
 SUMMARY_FACTS = 7
 """A summary has at most so many bullets."""
@@ -64,11 +66,13 @@ class Reflection:
         changes: The pages that change, in the order of their paths.
         troubles: Pages and parts that were left alone, and why.
         written: Whether the changes were written; False for a dry run.
+        inferred: What was proposed for days, where that was asked for.
     """
 
     changes: tuple[Change, ...]
     troubles: tuple[Trouble, ...]
     written: bool
+    inferred: tuple[Inferred, ...] = ()
 
     def diff(self) -> str:
         """All changes as one unified diff; empty where there are none."""
@@ -82,6 +86,7 @@ class Reflection:
                 {"path": c.path, "reason": c.reason, "new": c.before is None} for c in self.changes
             ],
             "troubles": [str(trouble) for trouble in self.troubles],
+            **({"inferred": [one.to_dict() for one in self.inferred]} if self.inferred else {}),
         }
 
 
@@ -90,6 +95,7 @@ def reflect(
     *,
     since: str | dt.date | None = None,
     dry_run: bool = False,
+    infer: bool = False,
     now: dt.datetime | dt.date | str | None = None,
     progress: Progress | None = None,
 ) -> Reflection:
@@ -99,6 +105,7 @@ def reflect(
         session: The open workspace.
         since: Only entities with evidence of that day or later; they still see all of theirs.
         dry_run: Plan, and write nothing.
+        infer: Propose bullets for days of that window too, from which none were proposed before.
         now: The clock that ``since`` is read against; no page depends on it.
         progress: Called while an index is built.
 
@@ -134,7 +141,9 @@ def reflect(
     changes.sort(key=lambda change: change.path)
     if changes and not dry_run:
         _write(session, changes)
-    return Reflection(tuple(changes), tuple(troubles), written=not dry_run)
+    # after the pages: a proposal is no evidence, so none of them depends on it
+    proposed = infer_since(session, window, dry_run=dry_run) if infer else []
+    return Reflection(tuple(changes), tuple(troubles), not dry_run, tuple(proposed))
 
 
 def _write(session: Session, changes: list[Change]) -> None:

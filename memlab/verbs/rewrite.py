@@ -5,16 +5,18 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from memlab.errors import MissingExtraError, ParameterError, StoreError
 from memlab.types import Kind
+from memlab.verbs.local_model import LocalModel
 from memlab.workspace import grammar
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from memlab.verbs.propose import Proposal
 
-_SECONDS = 120.0
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 _SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -56,8 +58,6 @@ def rewrite(
         MissingExtraError: If Ollama's client is not installed.
         StoreError: If no server answers.
     """
-    if not model.strip():
-        raise ParameterError("the model's name is empty")
     ask = _asker(model, host)
     out: list[Proposal] = []
     notes: list[str] = []
@@ -97,27 +97,5 @@ def checked(answer: str, log: str) -> grammar.Bullet:
     return bullet
 
 
-def _asker(model: str, host: str | None) -> Any:
-    try:
-        import httpx
-        import ollama
-    except ImportError as error:
-        raise MissingExtraError("rewriting by a local model", extra="ollama") from error
-    client = ollama.Client(
-        host=host, timeout=httpx.Timeout(_SECONDS, connect=3.0), trust_env=False,
-        follow_redirects=False,
-    )  # fmt: skip
-
-    def ask(prompt: str) -> str:
-        try:
-            answer = client.generate(
-                model=model, prompt=prompt, format=_SCHEMA, options={"temperature": 0, "seed": 0}
-            )
-        except (httpx.HTTPError, ollama.ResponseError, ConnectionError, ValueError) as error:
-            raise StoreError(
-                f"the Ollama server did not answer: {error}", where=model,
-                hint="Start it: ollama serve; or leave the model out",
-            ) from error  # fmt: skip
-        return str(answer.response)
-
-    return ask
+def _asker(model: str, host: str | None) -> Callable[[str], str]:
+    return partial(LocalModel(model, host=host).generate, schema=_SCHEMA)

@@ -210,3 +210,17 @@ def test_an_answer_that_cannot_be_trusted_is_refused_and_said(workspace, monkeyp
     done = workspace.infer(DAY, dry_run=True, model="qwen")
     assert "for 318,500 today (2025-11-27)" in done.proposals[0].line
     assert why in done.notes[0]
+
+
+def test_reflect_proposes_once_for_each_day_of_its_window(workspace):
+    place = workspace.root / LOG
+    before = place.read_text()
+    assert len(workspace.reflect(infer=True, dry_run=True).inferred) == 1
+    assert workspace.reflect().inferred == ()
+    assert place.read_text() == before
+    assert workspace.reflect(infer=True, since="2025-11-28").inferred == ()
+    (day,) = workspace.reflect(infer=True, since="1d").inferred
+    assert (day.day, len(day.sources)) == (DAY, 1)
+    place.write_text(before)  # a person takes the proposals out
+    assert workspace.reflect(infer=True).inferred == ()
+    assert len(workspace.infer(DAY).proposals) == 1
