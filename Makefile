@@ -27,6 +27,8 @@ pip_install := -m pip install -qq --no-compile --disable-pip-version-check
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
+# Two pips at once would spoil an environment; and pytest's summary is to close the log.
+.NOTPARALLEL:
 .PHONY: help venv install demo test check-all test-lowest lint format types wheel-test \
 	notebooks-clean notebooks-check clean distclean
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from memlab import registry
 from memlab.errors import ParameterError, UnknownNameError
 from memlab.registry import Spec, make, names, register, spec_of
-from memlab.retrievers.duckdb_fts import DuckDBFTS
+from memlab.retrievers.bm25 import BM25
 
 
 @dataclass(frozen=True)
@@ -22,9 +22,9 @@ def clean(monkeypatch):
 
 
 def test_a_strategy_is_made_from_its_spec_and_prints_back():
-    made = make("retriever", "lexical(k1=0.9)")
-    assert made == DuckDBFTS(k1=0.9)
-    assert str(spec_of(made, "lexical")) == "lexical(k1=0.9)"
+    made = make("retriever", "lexical(k1=0.7)")
+    assert made == BM25(k1=0.7)
+    assert str(spec_of(made, "lexical")) == "lexical(k1=0.7)"
     assert str(spec_of(make("retriever", "lexical"), "lexical")) == "lexical"
 
 
@@ -32,7 +32,7 @@ def test_a_strategy_is_made_from_its_spec_and_prints_back():
     ("spec", "message"),
     [
         ("leksical", "no retriever 'leksical'. Known: .*lexical"),
-        ("lexical(k9=1)", "no parameter of lexical 'k9'. Known: b, k1"),
+        ("lexical(k9=1)", "no parameter of lexical 'k9'. Known: b, context, k1, neighbours"),
         ("lexical(0.9)", "cannot read the parameters"),
         ("lexical(k1=open('x'))", "cannot read the parameters"),
         ("lexical(k1=0.9", "is no spec"),

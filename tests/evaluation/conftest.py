@@ -23,7 +23,7 @@ It took two people to carry it.
 QUERIES = """\
 {"id": "q1", "query": "who moved to Graz", "category": "person", "now": "2025-11-30"}
 {"id": "q2", "query": "how did the printer arrive", "category": "thing", "now": "2025-11-30"}
-{"id": "q3", "query": "what is the meaning of it all", "category": "none", "now": "2025-11-30"}
+{"id": "q3", "query": "what does Andy mean by the printer", "category": "none", "now": "2025-11-30"}
 """
 QRELS = """\
 query\tsource\tgrade\tquote

@@ -58,7 +58,7 @@ def test_hits_are_ranked_from_one_with_falling_scores(workspace):
     assert [hit.rank for hit in found] == [1, 2, 3, 4]
     order = [(-hit.score, hit.fact.id) for hit in found]
     assert order == sorted(order)
-    assert all(hit.trace == {"duckdb-fts": (hit.rank, hit.score)} for hit in found)
+    assert all(hit.trace == {"lexical": (hit.rank, hit.score)} for hit in found)
 
 
 def test_k_hits_are_the_first_of_more(workspace):
