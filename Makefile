@@ -9,7 +9,7 @@ TORCH ?= torch==2.13.0
 
 # The extras that each purpose installs.
 demo-extras := notebooks,embeddings
-test-extras := dev,notebooks
+test-extras := dev,notebooks,lexical
 all-extras := dev,all
 
 bin := $(VENV)/bin
@@ -42,10 +42,10 @@ demo: $(VENV)/.demo ## Install, index the fixtures, ask, retain, reflect, run a 
 	$(bin)/python -m examples.demo
 
 test: lint types notebooks-check wheel-test ## All checks and tests but the slow ones
-	$(bin)/python -m pytest
+	$(bin)/python -m pytest -n auto --dist loadfile
 
 check-all: install lint types notebooks-check wheel-test ## The same with every extra, and the slow tests
-	$(bin)/python -m pytest -m "slow or not slow"
+	$(bin)/python -m pytest -n auto --dist loadfile -m "slow or not slow"
 
 test-lowest: $(VENV)-lowest/.test ## The tests over the lowest versions that pyproject.toml admits
 	$(VENV)-lowest/bin/python -m pytest
