@@ -9,7 +9,8 @@ TORCH ?= torch==2.13.0
 
 # The extras that each purpose installs.
 demo-extras := notebooks,embeddings
-test-extras := dev,notebooks,lexical
+test-extras := dev,notebooks,lexical,embeddings,ollama
+lowest-extras := dev,notebooks,lexical
 all-extras := dev,all
 
 bin := $(VENV)/bin
@@ -100,8 +101,8 @@ $(VENV)/.torch: | $(bin)/python
 	@touch $@
 
 $(VENV)-lowest/.test: pyproject.toml tools/lowest.py | $(VENV)-lowest/bin/python
-	$(VENV)-lowest/bin/python tools/lowest.py $(test-extras) > $(VENV)-lowest/lowest.txt
-	$(VENV)-lowest/bin/python $(pip_install) -c $(VENV)-lowest/lowest.txt -e '.[$(test-extras)]'
+	$(VENV)-lowest/bin/python tools/lowest.py $(lowest-extras) > $(VENV)-lowest/lowest.txt
+	$(VENV)-lowest/bin/python $(pip_install) -c $(VENV)-lowest/lowest.txt -e '.[$(lowest-extras)]'
 	@touch $@
 
 $(VENV)/.wheel: $(package) pyproject.toml README.md tools/check_wheel.py | $(VENV)/.test

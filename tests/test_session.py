@@ -140,6 +140,7 @@ def test_opening_builds_nothing(notes):
 
 
 def test_the_configured_model_is_that_of_a_retriever_that_names_none(notes):
+    pytest.importorskip("sklearn", reason="needs extra 'embeddings'")
     (notes / "memlab.toml").write_text('retriever = "dense"\nembedding = "tfidf-svd"\n')
     with memlab.open(notes) as workspace:
         run = workspace.index(workspace.corpus()).search(Query("tea", workspace.now()), depth=1)

@@ -12,7 +12,7 @@ COPENHAGEN = ZoneInfo("Europe/Copenhagen")
 def test_keywords_win_over_the_file_and_the_file_over_defaults(pages):
     root = pages({"memlab.toml": 'timezone = "Asia/Yangon"\nretriever = "lexical(k1=0.9)"\n'})
     config = load(root, timezone="Europe/Copenhagen", max_file_bytes=None)
-    assert config == Config("Europe/Copenhagen", "lexical(k1=0.9)", 8 * 1024 * 1024)
+    assert config == Config("Europe/Copenhagen", "lexical(k1=0.9)", max_file_bytes=8 * 1024 * 1024)
 
 
 def test_without_a_file_all_is_default(tmp_path):
@@ -39,7 +39,7 @@ def test_a_faulty_setting_is_an_error_that_names_it(pages, text, error, message)
 
 
 def test_an_unknown_keyword_is_an_error_that_lists_the_known(tmp_path):
-    with pytest.raises(UnknownNameError, match="Known: max_file_bytes, retriever, timezone"):
+    with pytest.raises(UnknownNameError, match="Known: embedding, max_file_bytes, retriever, timezone"):
         load(tmp_path, colour=1)
 
 
