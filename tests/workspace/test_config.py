@@ -39,7 +39,9 @@ def test_a_faulty_setting_is_an_error_that_names_it(pages, text, error, message)
 
 
 def test_an_unknown_keyword_is_an_error_that_lists_the_known(tmp_path):
-    with pytest.raises(UnknownNameError, match="Known: embedding, max_file_bytes, retriever, timezone"):
+    with pytest.raises(
+        UnknownNameError, match="Known: embedding, max_file_bytes, retriever, timezone"
+    ):
         load(tmp_path, colour=1)
 
 
