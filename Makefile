@@ -82,7 +82,7 @@ distclean: clean ## Remove the environments too
 	rm -rf $(VENV) $(VENV)-lowest
 
 # A stamp for each set of extras: pip runs again only when pyproject.toml has changed.
-$(VENV)/.%: pyproject.toml | $(bin)/python
+$(VENV)/.%: pyproject.toml Makefile | $(bin)/python
 	@echo "Installing memlab[$($*-extras)] into $(VENV)"
 	@$(bin)/python $(pip_install) -e '.[$($*-extras)]'
 	@touch $@
@@ -100,7 +100,7 @@ $(VENV)/.torch: | $(bin)/python
 			"has one (make TORCH=torch==...). If CUDA is named above, 'make distclean' first." >&2; exit 1; }
 	@touch $@
 
-$(VENV)-lowest/.test: pyproject.toml tools/lowest.py | $(VENV)-lowest/bin/python
+$(VENV)-lowest/.test: pyproject.toml Makefile tools/lowest.py | $(VENV)-lowest/bin/python
 	$(VENV)-lowest/bin/python tools/lowest.py $(lowest-extras) > $(VENV)-lowest/lowest.txt
 	$(VENV)-lowest/bin/python $(pip_install) -c $(VENV)-lowest/lowest.txt -e '.[$(lowest-extras)]'
 	@touch $@
