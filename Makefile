@@ -89,7 +89,7 @@ $(VENV)/.%: pyproject.toml Makefile | $(bin)/python
 
 # torch comes first and alone, since a plain install of sentence-transformers brings 6 GB of CUDA. Every
 # CUDA build needs triton, so refusing that refuses them before they are installed.
-$(VENV)/.demo $(VENV)/.all: | $(VENV)/.torch
+$(VENV)/.test $(VENV)/.demo $(VENV)/.all: | $(VENV)/.torch
 $(VENV)/.torch: | $(bin)/python
 	@echo "Installing $(TORCH) into $(VENV)"
 	@echo 'triton<0' > $(VENV)/cpu-only.txt
