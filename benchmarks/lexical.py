@@ -66,10 +66,11 @@ def index(root: Path, facts: int) -> None:
     with memlab.open(root, refresh="always") as workspace:
         workspace.recall("warm up")
         for number in range(5):
+            word = f"zyzzyva{number}x{time.time_ns()}"  # new, also where the folder was kept
             with page.open("a", encoding="utf-8") as file:
-                file.write(f"- W @Entity1: zyzzyva{number}x\n")
+                file.write(f"- W @Entity1: {word}\n")
             started = time.perf_counter()
-            found = workspace.recall(f"zyzzyva{number}x")
+            found = workspace.recall(word)
             ratios.append((time.perf_counter() - started) / full)
             if len(found) != 1:
                 raise SystemExit("the changed page was not found")
