@@ -116,8 +116,10 @@ def _link(connection: duckdb.DuckDBPyConnection, lexicon: Lexicon, folder: Path)
     """The entities of each new fact, and of those carried over that other names may concern."""
     differs = lexicon.spellings() ^ load_lexicon(connection, "old_entities").spellings()
     changed_keys = {key(spelling) for spelling, _ in differs}
-    changed_words = {fold(spelling) for spelling, _ in differs}
-    firsts = {word.replace("-", " ").replace("_", " ").split()[0] for word in changed_words}
+    spelled = (
+        fold(spelling).replace("-", " ").replace("_", " ").split() for spelling, _ in differs
+    )
+    firsts = {words[0] for words in spelled if words}  # an alias may be nothing but a dash
     cursor = connection.execute(
         f"""
         SELECT facts.row, heads, tags, links, content, pages.name, entities
@@ -129,11 +131,10 @@ def _link(connection: duckdb.DuckDBPyConnection, lexicon: Lexicon, folder: Path)
         while batch := cursor.fetchmany(4096):
             for row, heads, tags, links, content, page_name, before in batch:
                 names = [name for name in (page_name, *heads, *tags, *links) if name]
-                if before is not None and not (
-                    any(key(name) in changed_keys for name in names)
-                    or any(word in folded for folded in [fold(content)] for word in firsts)
-                ):
-                    continue
+                if before is not None and not any(key(name) in changed_keys for name in names):
+                    folded = fold(content)
+                    if not any(word in folded for word in firsts):
+                        continue
                 found = {own: None for name in names if (own := lexicon.resolve(name))}
                 found |= dict.fromkeys(lexicon.mentions(content))
                 line = {"row": row, "entities": list(found)}

@@ -1,5 +1,6 @@
 import pytest
 
+import memlab
 from memlab.errors import CollisionError
 from memlab.session import Session
 from memlab.store.link import load_lexicon
@@ -83,3 +84,12 @@ def test_identical_facts_are_numbered_by_path_and_line(pages):
         ("-2", "memory/2025-11-27.md", 1),
         ("-3", "memory/2025-11-27.md", 3),
     ]
+
+
+def test_an_alias_of_a_dash_alone_stops_no_build(pages):
+    entity = "---\nname: Ada\naliases: ['-', '_', Countess]\n---\n"
+    with memlab.open(
+        pages({"bank/entities/Ada.md": entity, "memory/2025-11-27.md": "the Countess\n"})
+    ) as workspace:
+        (fact,) = workspace.corpus().facts(workspace.corpus().rows_about("ada"))
+    assert fact.content == "the Countess"
