@@ -1,14 +1,14 @@
 import pytest
 
 from memlab.session import Session
-from memlab.store.evidence import MENTION_LENGTH, by_entity
+from memlab.store.evidence import MENTION_LENGTH, by_entity, find
 from memlab.types import Kind
 from memlab.workspace import parts
 
 
 def evidence(root):
     with Session(root) as session:
-        return by_entity(session.corpus())
+        return by_entity(find(session.corpus()))
 
 
 def contents(root, own="peter"):
@@ -43,7 +43,7 @@ def test_dated_pages_under_memory_are_evidence_oldest_first(pages):
     root = pages({"memory/2025-11-27.md": FACT, "memory/notes/shop.md": note})
     (first, second) = evidence(root)["peter"]
     assert (first.content, str(first.day)) == ("printed", "2025-11-20")
-    assert (second.content, second.kind, second.named) == ("prints", Kind.WORLD, True)
+    assert (second.content, second.kind, second.named) == ("prints", Kind.WORLD, {"peter"})
 
 
 def test_mentions_count_while_few_facts_name_the_entity(pages):
