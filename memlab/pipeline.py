@@ -1,18 +1,199 @@
-"""From a query to ranked hits: retrieve, pack, cite."""
+"""From a query to ranked hits: retrieve, fuse, rerank, pack.
+
+A pipeline is written as ``lexical + 0.5*dense | weighted | decay(half_life=30)``: retrievers with
+their weights, then a fusion, then rerankers, each a spec as `memlab.registry` has it. One retriever
+alone is a pipeline too, and a pipeline is a retriever.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
+from contextlib import nullcontext
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
-from memlab import budget
-from memlab.errors import ParameterError
+from memlab import budget, registry
+from memlab.errors import ParameterError, UnknownNameError
+from memlab.registry import Spec
+from memlab.retrievers.base import best
 from memlab.store import duck
-from memlab.types import Hit
+from memlab.types import Hit, Run
 
 if TYPE_CHECKING:
-    from memlab.retrievers.base import Index
+    from collections.abc import Iterator, Mapping
+    from contextlib import AbstractContextManager
+
+    from memlab.fusion.base import Fusion
+    from memlab.rerank.base import Reranker
+    from memlab.retrievers.base import Index, Retriever
+    from memlab.store.build import Progress
     from memlab.store.corpus import Corpus
     from memlab.types import Query
+
+FUSION = "weighted"
+"""How runs are fused where a pipeline does not say."""
+
+_WEIGHT = re.compile(r"\s*(\d*\.?\d+)\s*\*\s*(.*)", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A pipeline's spec, read but not built.
+
+    Attributes:
+        retrievers: The specs of its retrievers, none twice.
+        weights: Their weights.
+        stages: The specs of what follows: a fusion, where one is named, and rerankers.
+    """
+
+    retrievers: tuple[Spec, ...]
+    weights: tuple[float, ...]
+    stages: tuple[Spec, ...] = ()
+
+    @classmethod
+    def parse(cls, text: str) -> Plan:
+        """Read ``0.5*lexical + dense | weighted | mmr``; a weight that is not there is 1.
+
+        Raises:
+            ParameterError: If the text has another form, or one retriever stands twice.
+        """
+        first, *stages = _split(text, "|")
+        retrievers, weights = [], []
+        for part in _split(first, "+"):
+            match = _WEIGHT.fullmatch(part)
+            retrievers.append(Spec.parse(match[2] if match else part))
+            weights.append(float(match[1]) if match else 1.0)
+        if len(set(map(str, retrievers))) < len(retrievers):
+            raise ParameterError(f"one retriever stands twice in {text!r}")
+        return cls(tuple(retrievers), tuple(weights), tuple(map(Spec.parse, stages)))
+
+    def __str__(self) -> str:
+        parts = [
+            str(spec) if weight == 1 else f"{weight:g}*{spec}"
+            for spec, weight in zip(self.retrievers, self.weights, strict=True)
+        ]
+        return " | ".join([" + ".join(parts), *map(str, self.stages)])
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """How a run came about.
+
+    Attributes:
+        run: The run.
+        parts: The run of each retriever, by its spec.
+        read: What the retrievers read from the query, such as a window or entities.
+    """
+
+    run: Run
+    parts: Mapping[str, Run]
+    read: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Pipeline:
+    """Retrievers, the fusion of their runs, and rerankers; a retriever itself.
+
+    Attributes:
+        spec: As it is written.
+        retrievers: Each retriever by its spec.
+        weights: Its weight, in the same order.
+        fusion: What makes one run of theirs; None for a single retriever that nothing is done to.
+        rerankers: What orders the run anew, in turn.
+    """
+
+    spec: str
+    retrievers: Mapping[str, Retriever]
+    weights: tuple[float, ...]
+    fusion: Fusion | None = None
+    rerankers: tuple[Reranker, ...] = ()
+
+    def index(self, corpus: Corpus) -> PipelineIndex:
+        """Bind all retrievers to a corpus."""
+        indexes = {spec: one.index(corpus) for spec, one in self.retrievers.items()}
+        return PipelineIndex(self, corpus, indexes)
+
+    def watched(self, progress: Progress | None) -> AbstractContextManager[None]:
+        """Inside, whatever is embedded tells its progress."""
+        if not any(hasattr(one, "embedding") for one in self.retrievers.values()):
+            return nullcontext()
+        from memlab.embedding.encode import watched  # not for those who embed nothing
+
+        return watched(progress)
+
+
+class PipelineIndex:
+    """A pipeline bound to one corpus.
+
+    Args:
+        pipeline: The pipeline.
+        corpus: The corpus.
+        indexes: The index of each retriever.
+    """
+
+    def __init__(self, pipeline: Pipeline, corpus: Corpus, indexes: Mapping[str, Index]) -> None:
+        self._pipeline = pipeline
+        self._corpus = corpus
+        self._indexes = indexes
+
+    def search(self, query: Query, *, depth: int) -> Run:
+        """The best facts for a query; see `memlab.retrievers.base.Index`."""
+        return self.trace(query, depth=depth).run
+
+    def trace(self, query: Query, *, depth: int) -> Trace:
+        """The same, with what each retriever found and read."""
+        pipeline = self._pipeline
+        wanted = max(depth, pipeline.fusion.depth) if pipeline.fusion else depth
+        parts = {spec: one.search(query, depth=wanted) for spec, one in self._indexes.items()}
+        run = next(iter(parts.values()))
+        if pipeline.fusion:
+            rows, scores = pipeline.fusion.fuse(list(parts.values()), pipeline.weights)
+            run = best(pipeline.spec, self._corpus, rows, scores, wanted)
+        for reranker in pipeline.rerankers:
+            scores = reranker.rerank(self._corpus, query, run)
+            run = best(pipeline.spec, self._corpus, run.rows, scores, wanted)
+        run = Run(pipeline.spec, run.rows[:depth], run.scores[:depth])
+        return Trace(run, parts, dict(self._read(query)))
+
+    def close(self) -> None:
+        """Close all indexes."""
+        for index in self._indexes.values():
+            index.close()
+
+    def _read(self, query: Query) -> Iterator[tuple[str, str]]:
+        for index in self._indexes.values():
+            read: Any = getattr(index, "read", None)
+            if read is not None:
+                yield from read(query).items()
+
+
+def make(text: str, *, embedding: str = "") -> Pipeline:
+    """Build a pipeline from its spec.
+
+    Args:
+        text: What `Plan.parse` takes.
+        embedding: The embedding model of retrievers that take one and name none.
+
+    Raises:
+        UnknownNameError: If a name or parameter is not known; it lists those that are.
+        ParameterError: If the text cannot be read.
+    """
+    plan = Plan.parse(text)
+    specs = tuple(_with_embedding(spec, embedding) for spec in plan.retrievers)
+    plan = replace(plan, retrievers=specs)
+    retrievers = {str(spec): registry.make("retriever", spec) for spec in specs}
+    fusion: Fusion | None = None
+    stages = list(plan.stages)
+    if stages and registry.knows("fusion", stages[0].name):
+        fusion = registry.make("fusion", stages.pop(0))
+    elif len(retrievers) > 1 or stages:
+        fusion = registry.make("fusion", FUSION)
+    for stage in stages:
+        if not registry.knows("reranker", stage.name):
+            known = [*registry.names("fusion"), *registry.names("reranker")]
+            raise UnknownNameError("fusion or reranker", stage.name, known)
+    rerankers = tuple(registry.make("reranker", stage) for stage in stages)
+    return Pipeline(str(plan), retrievers, plan.weights, fusion, rerankers)
 
 
 def search(
@@ -26,10 +207,54 @@ def search(
     if k < 1:
         raise ParameterError(f"k must be at least 1, got {k}")
     with duck.reading(corpus.snapshot, IndexError):
-        run = index.search(query, depth=k)
-    facts = corpus.facts(run.rows)
+        if isinstance(index, PipelineIndex):
+            trace = index.trace(query, depth=k)
+        else:
+            run = index.search(query, depth=k)
+            trace = Trace(run, {run.retriever: run})
+    run = trace.run
+    found = _places(trace)
     hits = [
-        Hit(fact, rank, float(score), {run.retriever: (rank, float(score))})
-        for rank, (fact, score) in enumerate(zip(facts, run.scores, strict=True), start=1)
+        Hit(fact, rank, float(score), found.get(int(row), {}))
+        for rank, (fact, row, score) in enumerate(
+            zip(corpus.facts(run.rows), run.rows, run.scores, strict=True), start=1
+        )
     ]
     return budget.pack(hits, max_tokens)
+
+
+def _places(trace: Trace) -> dict[int, dict[str, tuple[int, float]]]:
+    """For each row of the run, by retriever, the rank and score that it had there."""
+    places: dict[int, dict[str, tuple[int, float]]] = {int(row): {} for row in trace.run.rows}
+    for spec, part in trace.parts.items():
+        pairs = zip(part.rows.tolist(), part.scores.tolist(), strict=True)
+        for rank, (row, score) in enumerate(pairs, start=1):
+            if row in places:
+                places[row][spec] = (rank, score)
+    return places
+
+
+def _with_embedding(spec: Spec, embedding: str) -> Spec:
+    if not embedding or "embedding" in spec.parameters:
+        return spec
+    if "embedding" not in registry.parameters("retriever", spec.name):
+        return spec
+    return Spec(spec.name, {**spec.parameters, "embedding": embedding})
+
+
+def _split(text: str, separator: str) -> list[str]:
+    """``text`` at each separator that stands outside brackets and quotes."""
+    parts, depth, quote, start = [], 0, "", 0
+    for place, char in enumerate(text):
+        if quote:
+            quote = "" if char == quote else quote
+        elif char in "'\"":
+            quote = char
+        elif char in "([{":
+            depth += 1
+        elif char in ")]}":
+            depth -= 1
+        elif char == separator and not depth:
+            parts.append(text[start:place])
+            start = place + 1
+    return [part.strip() for part in (*parts, text[start:])]

@@ -36,6 +36,16 @@ _BUILT_IN = {
         "tfidf-svd": "memlab.embedding.tfidf_svd:TfidfSvd",
         "wordllama": "memlab.embedding.static:WordLlama",
     },
+    "fusion": {
+        "convex": "memlab.fusion.convex:Convex",
+        "rrf": "memlab.fusion.rrf:RRF",
+        "weighted": "memlab.fusion.weighted:Weighted",
+    },
+    "reranker": {
+        "cross-encoder": "memlab.rerank.cross_encoder:CrossEncoder",
+        "decay": "memlab.rerank.decay:Decay",
+        "mmr": "memlab.rerank.mmr:MMR",
+    },
     "retriever": {
         "bm25s": "memlab.retrievers.bm25s:BM25S",
         "dense": "memlab.retrievers.dense:Dense",
@@ -116,6 +126,11 @@ def register(family: str, name: str, strategy: type) -> None:
 def names(family: str) -> list[str]:
     """All names of a family: built in, registered and announced by plugins, sorted."""
     return sorted({*_BUILT_IN[family], *_added[family], *_plugins(family)})
+
+
+def knows(family: str, name: str) -> bool:
+    """Whether a family has a strategy of that name."""
+    return name in _added[family] or name in _BUILT_IN[family] or name in _plugins(family)
 
 
 def make(family: str, spec: str | Spec) -> Any:

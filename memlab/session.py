@@ -6,7 +6,7 @@ import dataclasses
 import time
 from typing import TYPE_CHECKING, Any, Literal, Self
 
-from memlab import registry
+from memlab import pipeline
 from memlab.errors import DamagedError, ParameterError, StoreError
 from memlab.store import build
 from memlab.store.corpus import Corpus, open_current
@@ -163,17 +163,9 @@ class Session:
         """
         text = retriever or self.config.retriever
         if text not in self._indexes:
-            spec = registry.Spec.parse(text)
-            if "embedding" in registry.parameters("retriever", spec.name):
-                from memlab.embedding.encode import watched
-
-                if self.config.embedding and "embedding" not in spec.parameters:
-                    given = {**spec.parameters, "embedding": self.config.embedding}
-                    spec = registry.Spec(spec.name, given)
-                with watched(progress):
-                    self._indexes[text] = registry.make("retriever", spec).index(corpus)
-            else:
-                self._indexes[text] = registry.make("retriever", spec).index(corpus)
+            made = pipeline.make(text, embedding=self.config.embedding)
+            with made.watched(progress):
+                self._indexes[text] = made.index(corpus)
         return self._indexes[text]
 
     def _stale(self) -> bool:

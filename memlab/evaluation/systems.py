@@ -6,7 +6,7 @@ import dataclasses
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from memlab import registry
+from memlab import pipeline, registry
 from memlab.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ class System:
             UnknownNameError: If nothing is registered under its name.
             MissingExtraError: If it needs an extra that is not installed.
         """
-        return registry.make("retriever", self.spec) if self.strategy is None else self.strategy
+        return pipeline.make(self.spec) if self.strategy is None else self.strategy
 
 
 def system_of(system: str | type | Any, label: str = "") -> System:
@@ -46,7 +46,7 @@ def system_of(system: str | type | Any, label: str = "") -> System:
     if isinstance(system, System):
         return system
     if isinstance(system, str):
-        spec = str(registry.Spec.parse(system))
+        spec = str(pipeline.Plan.parse(system))
         return System(label or spec, spec)
     strategy = system() if isinstance(system, type) else system
     if not hasattr(strategy, "index"):

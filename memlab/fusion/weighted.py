@@ -1,0 +1,42 @@
+"""Scores divided by the best of their run, weighted and added."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from memlab.fusion.base import DEPTH, check_depth, total
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from memlab.types import Run
+
+
+@dataclass(frozen=True, slots=True)
+class Weighted:
+    """``sum of w * s / max s``: zero stays zero, so a weak run of one fact still counts in full.
+
+    Scores below zero, as a cosine may be, count as zero.
+
+    Attributes:
+        depth: How many facts of each retriever count.
+    """
+
+    depth: int = DEPTH
+
+    def __post_init__(self) -> None:
+        check_depth(self.depth)
+
+    def fuse(
+        self, runs: Sequence[Run], weights: Sequence[float]
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """See `memlab.fusion.base.Fusion`."""
+        gains = []
+        for run in runs:
+            best = max(float(run.scores[0]), 0.0) if len(run) else 0.0
+            gains.append(run.scores.clip(0) / (best or 1.0))
+        return total(runs, weights, gains)

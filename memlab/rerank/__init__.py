@@ -1,0 +1,1 @@
+"""Ways to order a run anew, one a file, behind the protocol of `memlab.rerank.base`."""

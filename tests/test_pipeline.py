@@ -1,0 +1,128 @@
+"""Pipelines: their specs, and what they do to runs."""
+
+import numpy as np
+import pytest
+
+import memlab
+from memlab import pipeline
+from memlab.errors import MemlabError, ParameterError, UnknownNameError
+from memlab.pipeline import Plan
+from memlab.types import Query
+
+
+@pytest.fixture
+def workspace(tmp_path):
+    log = tmp_path / "memory" / "2025-11-27.md"
+    log.parent.mkdir()
+    log.write_text("# Day\n\n- Tea with Alice at the harbour\n- Tea alone\n- Coffee with Alice\n")
+    (log.parent / "2025-11-20.md").write_text("# Day\n\n- Tea with Alice at the harbour again\n")
+    with memlab.open(tmp_path, now="2025-11-28") as opened:
+        yield opened
+
+
+def contents(workspace, retriever, query="tea Alice"):
+    return [hit.fact.content for hit in workspace.recall(query, retriever=retriever)]
+
+
+@pytest.mark.parametrize(
+    ("text", "canonical"),
+    [
+        ("lexical", "lexical"),
+        (" lexical ( k1 = 1.2 ) ", "lexical(k1=1.2)"),
+        ("lexical+0.50 * tantivy", "lexical + 0.5*tantivy"),
+        (".5*lexical + 1*bm25s|rrf( k=10 )|mmr", "0.5*lexical + bm25s | rrf(k=10) | mmr"),
+        ("dense(embedding='st:/a+b|c)')", "dense(embedding='st:/a+b|c)')"),
+    ],
+)
+def test_a_spec_is_read_and_prints_back(text, canonical):
+    assert str(Plan.parse(text)) == canonical
+    assert Plan.parse(canonical) == Plan.parse(text)
+
+
+@pytest.mark.parametrize("text", ["", "lexical +", "| mmr", "lexical + lexical", "2*", "a b"])
+def test_what_is_no_spec_is_an_error(text):
+    with pytest.raises(ParameterError):
+        Plan.parse(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("lexicall", "lexical"),
+        ("lexical | borda", "weighted"),
+        ("lexical | mmr(trad=1)", "trade"),
+        ("lexical | mmr | rrf", "decay"),
+    ],
+)
+def test_an_unknown_name_lists_the_known_ones(text, named):
+    with pytest.raises(UnknownNameError, match=named):
+        pipeline.make(text)
+
+
+def test_one_retriever_alone_is_left_as_it_is(workspace):
+    corpus = workspace.corpus()
+    query = Query("tea Alice", workspace.now())
+    alone = memlab.registry.make("retriever", "lexical").index(corpus).search(query, depth=3)
+    piped = pipeline.make("lexical").index(corpus).search(query, depth=3)
+    assert piped.rows.tolist() == alone.rows.tolist()
+    assert piped.scores.tolist() == alone.scores.tolist()
+    assert piped.retriever == "lexical"
+
+
+def test_a_hit_keeps_each_retrievers_rank_and_score(workspace):
+    hits = workspace.recall("tea Alice", retriever="lexical + sqlite-fts5 | rrf")
+    alone = {
+        hit.fact.id: (hit.rank, hit.score)
+        for hit in workspace.recall("tea Alice", retriever="lexical")
+    }
+    assert all(set(hit.trace) == {"lexical", "sqlite-fts5"} for hit in hits)
+    assert {hit.fact.id: hit.trace["lexical"] for hit in hits} == alone
+
+
+def test_a_weight_of_nothing_leaves_the_order_to_the_other(workspace):
+    assert contents(workspace, "lexical + 0*sqlite-fts5") == contents(workspace, "lexical")
+
+
+def test_decay_puts_the_newer_first(workspace):
+    plain = contents(workspace, "lexical", "harbour")
+    decayed = contents(workspace, "lexical | decay(half_life=1, share=1)", "harbour")
+    assert sorted(plain) == sorted(decayed)
+    assert decayed[0] == "Tea with Alice at the harbour"
+
+
+def test_mmr_puts_what_was_said_already_later(workspace):
+    plain = contents(workspace, "lexical", "tea Alice harbour")
+    varied = contents(workspace, "lexical | mmr(trade=0.3)", "tea Alice harbour")
+    assert plain[0] == varied[0]
+    assert {plain[0], plain[1]} == {
+        "Tea with Alice at the harbour",
+        "Tea with Alice at the harbour again",
+    }
+    assert varied[1] not in plain[:2]
+
+
+def test_mmr_of_relevance_alone_changes_no_order(workspace):
+    assert contents(workspace, "lexical | mmr(trade=1, depth=2)") == contents(workspace, "lexical")
+
+
+def test_rerankers_give_falling_scores(workspace):
+    hits = workspace.recall("tea Alice", retriever="lexical | mmr(depth=2) | decay")
+    scores = [hit.score for hit in hits]
+    assert scores == sorted(scores, reverse=True)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["lexical | decay(half_life=0)", "lexical | decay(share=2)", "lexical | mmr(trade=2)",
+     "lexical | mmr(depth=0)", "lexical | cross-encoder(path='/nowhere')"],
+)  # fmt: skip
+def test_a_parameter_that_means_nothing_is_refused(text):
+    with pytest.raises(MemlabError):
+        pipeline.make(text)
+
+
+def test_fusion_looks_as_deep_as_is_wanted(workspace):
+    index = pipeline.make("lexical + sqlite-fts5 | weighted(depth=1)").index(workspace.corpus())
+    run = index.search(Query("tea Alice", workspace.now()), depth=4)
+    assert len(run) == 4
+    assert np.all(np.diff(run.scores) <= 0)
