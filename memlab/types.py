@@ -170,19 +170,38 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A fact that was found.
+    """A fact that was found, alone or as the best of a passage: facts that follow each other.
 
     Attributes:
         fact: The fact.
         rank: Its place, from 1.
         score: Its final score.
         trace: For each retriever that found it, its rank and score there.
+        facts: All facts of the passage in the order of their lines, ``fact`` among them; empty
+            where it stands alone.
+        copies: Where the same words stand too.
     """
 
     fact: Fact
     rank: int
     score: float
     trace: Mapping[str, tuple[int, float]] = field(default_factory=dict)
+    facts: tuple[Fact, ...] = ()
+    copies: tuple[Source, ...] = ()
+
+    @property
+    def content(self) -> str:
+        """The words of all its facts, a line each."""
+        return "\n".join(fact.content for fact in self.facts or (self.fact,))
+
+    @property
+    def source(self) -> Source:
+        """The citation of all its lines."""
+        if not self.facts:
+            return self.fact.source
+        start = min(fact.source.start for fact in self.facts)
+        end = max(fact.source.end for fact in self.facts)
+        return Source(self.fact.source.path, start, end)
 
 
 @dataclass(frozen=True, slots=True)
