@@ -51,26 +51,15 @@ def _page(
     """The page's text with its parts brought up to date; None if it must be left alone."""
     name, troubles = context.corpus.lexicon.names[own], context.troubles
     text = f"---\nname: {_yaml(name)}\n---\n\n# {name}\n" if before is None else before
-    found = parts.find(text)
-    if found.faults:
-        troubles += [Trouble(path, f"not written: {fault}", line) for line, fault in found.faults]
+    faults = parts.find(text).faults
+    if faults:
+        troubles += [Trouble(path, f"not written: {fault}", line) for line, fault in faults]
         return None
-    known_page = bool(found.found)
-    for part, body in (("summary", _summary(own, facts)), ("timeline", _timeline(facts))):
-        standing = found.get(part)
-        if part in found.off or not body:
-            continue
-        if standing is None and known_page:
-            # a person took the whole part out: that is an edit, and is respected for good
-            text = parts.append_off(text, part)
-        elif standing is None:
-            text = parts.append(text, part, body)
-        elif not standing.untouched:
-            message = f"a person edited the part {part!r}; it is left as it is"
-            troubles.append(Trouble(path, message, standing.start))
-        else:
-            text = parts.replace(text, part, body)
-    return text
+    done = parts.update(text, {"summary": _summary(own, facts), "timeline": _timeline(facts)})
+    for part, _ in done.edited:
+        message = f"a person edited the part {part.name!r}; it is left as it is"
+        troubles.append(Trouble(path, message, part.start))
+    return done.text
 
 
 def _summary(own: str, facts: list[Evidence]) -> str:
