@@ -53,6 +53,7 @@ _BUILT_IN = {
         "lexical": "memlab.retrievers.bm25:BM25",
         "sqlite-fts5": "memlab.retrievers.sqlite_fts5:SQLiteFTS5",
         "tantivy": "memlab.retrievers.tantivy:Tantivy",
+        "temporal": "memlab.retrievers.temporal:Temporal",
     },
     "stance": {
         "pairs": "memlab.opinions.pairs:Pairs",

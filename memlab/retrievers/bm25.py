@@ -64,13 +64,7 @@ class BM25:
 
     def index(self, corpus: Corpus) -> BM25Index:
         """Open the postings of a corpus; where there are none, make them from those before."""
-        path = corpus.derived(_folder(self))
-        return open_or_build(
-            corpus,
-            path,
-            lambda: BM25Index(self, corpus, Postings(path)),
-            lambda building: _build(self, corpus, building),
-        )
+        return BM25Index(self, corpus, opened(self, corpus))
 
 
 class BM25Index:
@@ -239,6 +233,14 @@ class BM25Index:
     def _idf(self, number: int) -> float:
         frequency = self._postings.frequency(number)
         return math.log1p((self._postings.size - frequency + 0.5) / (frequency + 0.5))
+
+
+def opened(retriever: BM25, corpus: Corpus) -> Postings:
+    """The postings of a corpus; where there are none, they are made from those before."""
+    path = corpus.derived(_folder(retriever))
+    return open_or_build(
+        corpus, path, lambda: Postings(path), lambda building: _build(retriever, corpus, building)
+    )
 
 
 def _folder(retriever: BM25) -> str:

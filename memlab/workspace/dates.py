@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 _NEVER = TimeRange(dt.date.min, dt.date.min)
+_HALF_YEAR = dt.timedelta(days=182)
 _HAS_DIGIT = re.compile(r"[0-9]")
 _JOINT = re.compile(
     r"(?:-|–|—|/|\.\.|to|until|till|through|til|đến|tới|سے|မှ|ကနေ|bis)(?: (?:the|den|ngày))?"
@@ -50,15 +51,23 @@ def find(text: str, day: dt.date | None) -> TimeRange | None:
     return found.range if found else None
 
 
-def find_all(text: str, day: dt.date | None) -> list[Found]:
-    """All days and ranges that ``text`` names, in order, none overlapping another."""
+def find_all(text: str, day: dt.date | None, *, past: bool = False) -> list[Found]:
+    """All days and ranges that ``text`` names, in order, none overlapping another.
+
+    Args:
+        text: Any text.
+        day: The day that it was written, as for `find`.
+        past: Whether a date without a year is the last such day up to ``day``, not the nearest.
+    """
     folded = vocabulary.digits(fold(text)).replace("\u2010", "-")  # a hyphen that breaks no line
     hints = Hints(folded)
     has_digits = _HAS_DIGIT.search(folded) is not None
     found = []
     if has_digits:
+        # of the days nearest to half a year ago, none lies after today
+        near = day - _HALF_YEAR if past and day and day - dt.date.min > _HALF_YEAR else day
         # "31 Feb 2025" is no day; it must still hide the "Feb 2025" inside it
-        found = [Found(s, e, days or _NEVER) for s, e, days in absolute(folded, day, hints)]
+        found = [Found(s, e, days or _NEVER) for s, e, days in absolute(folded, near, hints)]
     if day is not None:
         found.extend(_relative(folded, day, hints))
         if has_digits and hints.counted():
@@ -102,7 +111,7 @@ def _relative(text: str, day: dt.date, hints: Hints) -> Iterator[Found]:
         return
     for match in vocabulary.phrase_pattern().finditer(text):
         unit, steps = vocabulary.phrases()[match[0]]
-        yield Found(match.start(), match.end(), _reach(_shift, day, unit, steps))
+        yield Found(match.start(), match.end(), _reach(shift, day, unit, steps))
 
 
 def _counted(text: str, day: dt.date) -> Iterator[Found]:
@@ -122,15 +131,20 @@ def _reach(
         return _NEVER
 
 
-def _shift(day: dt.date, unit: int, steps: int) -> TimeRange:
-    """The day, week, month or year so many steps away, whole; of a weekday the last or next one."""
+def shift(day: dt.date, unit: int, steps: int) -> TimeRange:
+    """The day, week, month or year so many steps away, whole; of a weekday the last or next one.
+
+    Raises:
+        OverflowError: If it lies outside the years that there are.
+        ValueError: Likewise.
+    """
     if unit < Unit.DAY:
         weekday = (unit - 1) % 7  # Python counts from Monday
         ahead = (weekday - day.weekday()) % 7 or 7
         behind = (day.weekday() - weekday) % 7 or 7
         distance = ahead + 7 * (steps - 1) if steps > 0 else -(behind + 7 * (-steps - 1))
         return TimeRange.day(day + dt.timedelta(days=distance))
-    moved = _move(day, Unit(unit), steps)
+    moved = move(day, Unit(unit), steps)
     if unit == Unit.WEEK:
         monday = moved - dt.timedelta(days=moved.weekday())
         return TimeRange(monday, monday + dt.timedelta(days=6))
@@ -142,10 +156,15 @@ def _shift(day: dt.date, unit: int, steps: int) -> TimeRange:
 
 
 def _exact(day: dt.date, unit: int, steps: int) -> TimeRange:
-    return TimeRange.day(_move(day, Unit(unit), steps))
+    return TimeRange.day(move(day, Unit(unit), steps))
 
 
-def _move(day: dt.date, unit: Unit, steps: int) -> dt.date:
+def move(day: dt.date, unit: Unit, steps: int) -> dt.date:
+    """The day so many days, weeks, months or years away.
+
+    Raises:
+        OverflowError: If it lies outside the years that there are.
+    """
     if unit in (Unit.DAY, Unit.WEEK):
         return day + dt.timedelta(days=steps * (7 if unit is Unit.WEEK else 1))
     return _add_months(day, steps * (12 if unit is Unit.YEAR else 1))
