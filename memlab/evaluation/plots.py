@@ -20,7 +20,7 @@ _FAINT = {"color": "0.85", "linewidth": 0.8}
 
 def overview(report: Report, measure: str) -> Figure:
     """One measure by category and system with its intervals, and recall by token budget."""
-    figure = _figure((11.0, 4.2))
+    figure = figure_of((11.0, 4.2))
     left, right = figure.subplots(1, 2, width_ratios=[3, 2])
     _categories(left, report, measure)
     curve = report.curve()
@@ -29,10 +29,8 @@ def overview(report: Report, measure: str) -> Figure:
     right.set(xscale="log", ylim=(0, 1), xlabel="tokens", title="recall of the packed bundle")
     right.set_xticks(list(curve.index), [f"{tokens:,}" for tokens in curve.index], minor=False)
     right.minorticks_off()
-    for axes in (left, right):
-        axes.grid(axis="y", **_FAINT)
-        axes.set_axisbelow(True)
-        axes.spines[["top", "right"]].set_visible(False)
+    tidy(left)
+    tidy(right)
     for arm in report.arms:
         if arm.status != DONE:
             left.plot([], [], " ", label=f"{arm.system.label}: {arm.status}")
@@ -74,7 +72,19 @@ def _categories(axes: Any, report: Report, measure: str) -> None:
     axes.set(ylim=(0, 1), title=f"{measure}, with 95% intervals and number of questions")
 
 
-def _figure(size: tuple[float, float]) -> Figure:
+def tidy(axes: Any) -> None:
+    """Faint lines across, no frame."""
+    axes.grid(axis="y", **_FAINT)
+    axes.set_axisbelow(True)
+    axes.spines[["top", "right"]].set_visible(False)
+
+
+def figure_of(size: tuple[float, float]) -> Figure:
+    """A figure of that size in inches, that no state of matplotlib's keeps.
+
+    Raises:
+        MissingExtraError: If matplotlib is not installed.
+    """
     try:
         from matplotlib.figure import Figure
     except ImportError as error:

@@ -137,13 +137,13 @@ def write(folder: Path, report: Report, settings: dict[str, Any], start: dt.date
                 with suppress(shutil.SameFileError):
                     shutil.copyfile(f"{arm.saved}{ending}", runs / f"{name}{ending}")
         elif arm.status == _arms.DONE:
-            _write_parquet(_hits(arm), runs / f"{name}.parquet")
+            write_parquet(_hits(arm), runs / f"{name}.parquet")
             ranked = scores.ranked(report.found[arm.system.label])
             trec.write_run(runs / f"{name}.trec", ranked, "memlab")
     trec.write_qrels(folder / "qrels.trec", report.qrels)
-    _write_parquet(report.summary, folder / "measures.parquet")
-    _write_parquet(report.by_question, folder / "questions.parquet")
-    _write_parquet(report.timings, folder / "timings.parquet")
+    write_parquet(report.summary, folder / "measures.parquet")
+    write_parquet(report.by_question, folder / "questions.parquet")
+    write_parquet(report.timings, folder / "timings.parquet")
     faults = report.dataset.fault_counts()
     record = {"format": FORMAT, **settings, "faults": faults, "arms": arms}
     text = json.dumps(record, ensure_ascii=False, indent=2)
@@ -225,7 +225,12 @@ def _read(folder: Path, record: dict[str, Any], system: System) -> Arm:
     )  # fmt: skip
 
 
-def _write_parquet(table: pd.DataFrame, file: Path) -> None:
+def write_parquet(table: pd.DataFrame, file: Path) -> None:
+    """Write a table as a Parquet file; equal tables give equal bytes.
+
+    Raises:
+        MissingExtraError: If pyarrow is not installed.
+    """
     _pyarrow()
     table.to_parquet(file, engine="pyarrow", index=False, compression="zstd")
 
