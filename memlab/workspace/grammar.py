@@ -63,6 +63,11 @@ def tags(text: str) -> list[str]:
     return [_name(match) for match in found]
 
 
+def tag(name: str) -> str:
+    """A name as ``@`` names it: ``@Peter``, ``@[The Castle]``."""
+    return f"@{name}" if _TAG.fullmatch(f"@{name}") else f"@[{name}]"
+
+
 def parse(text: str) -> Bullet:
     """Read the text of a bullet, without its ``- ``.
 
@@ -95,10 +100,7 @@ def render(bullet: Bullet) -> str:
     head = bullet.kind.letter if bullet.kind else ""
     if bullet.confidence is not None:
         head += f"(c={_render_confidence(bullet.confidence)})"
-    tagged = (
-        f"@{name}" if _TAG.fullmatch(f"@{name}") else f"@[{name}]" for name in bullet.entities
-    )
-    head = " ".join([head, *tagged]).strip()
+    head = " ".join([head, *map(tag, bullet.entities)]).strip()
     text = f"{head}: {content}" if head else content
     try:
         back = parse(text)

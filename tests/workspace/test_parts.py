@@ -135,11 +135,12 @@ def test_what_is_rendered_is_found_again_untouched(first, second):
 
 
 _tricky = st.sampled_from([
-    "", "text", "# Title", "- item", "  more", "- ```", "```", "~~~", "> quote",
-    "| a | b |", "|--|--|",    "<div>", "</div>", "<!-- a note -->", "<!-- open", "shut -->", "    code", "1. one", "---",
-    "\ttab",    "<!-- memlab:begin a 000000 -->", "<!-- memlab:end a -->", "  <!-- memlab:end a -->",
-    "- <!-- memlab:begin b -->", "<!-- memlab:begin b -->", "<!-- memlab:end b -->", "text <b>",
-    "<!-- memlab:off c -->", "> <!-- memlab:off d -->", "<!-- memlab:off e --> x", "[a]: <b>",
+    "", "text", "# Title", "- item", "  more", "- ```", "```", "~~~", "> quote", "| a | b |",
+    "|--|--|", "<div>", "</div>", "<!-- a note -->", "<!-- open", "shut -->", "    code", "1. one",
+    "---", "\ttab", "<!-- memlab:begin a 000000 -->", "<!-- memlab:end a -->",
+    "  <!-- memlab:end a -->", "- <!-- memlab:begin b -->", "<!-- memlab:begin b -->",
+    "<!-- memlab:end b -->", "text <b>", "<!-- memlab:off c -->", "> <!-- memlab:off d -->",
+    "<!-- memlab:off e --> x", "[a]: <b>",
 ])  # fmt: skip
 
 
