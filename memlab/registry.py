@@ -17,6 +17,11 @@ from typing import Any
 from memlab.errors import ParameterError, UnknownNameError
 
 _BUILT_IN = {
+    "counter": {
+        "bytes4": "memlab.counters:Bytes4",
+        "tokenizer": "memlab.counters:Tokenizer",
+        "words": "memlab.counters:Words",
+    },
     "dataset": {
         "beir": "memlab.evaluation.datasets.beir:BEIR",
         "locomo": "memlab.evaluation.datasets.locomo:LoCoMo",
@@ -50,6 +55,7 @@ _BUILT_IN = {
         "bm25s": "memlab.retrievers.bm25s:BM25S",
         "dense": "memlab.retrievers.dense:Dense",
         "duckdb-fts": "memlab.retrievers.duckdb_fts:DuckDBFTS",
+        "entity": "memlab.retrievers.entity:Entity",
         "lexical": "memlab.retrievers.bm25:BM25",
         "sqlite-fts5": "memlab.retrievers.sqlite_fts5:SQLiteFTS5",
         "tantivy": "memlab.retrievers.tantivy:Tantivy",

@@ -51,7 +51,7 @@ class Temporal:
     """
 
     mode: str = "rank"
-    words: float = 0.7
+    words: float = 0.85
     floor: float = 0.5
 
     def __post_init__(self) -> None:

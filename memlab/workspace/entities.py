@@ -17,6 +17,8 @@ _SPACING = re.compile(r"[\s_-]+")
 _WIKILINK = re.compile(r"\[\[([^\[\]|#\n]+)(?:#[^\[\]|\n]*)?(?:\|[^\[\]\n]*)?\]\]")
 _POSSESSIVE = re.compile(r"['’]s\b")
 _UNSAFE = re.compile(r'[<>:"/\\|?*\x00-\x1f]')
+_CLOSE, _LONGER = 0.7, 3  # how alike, by difflib, and how much longer a name is that may be meant
+_HEAD = 2  # letters by which names without spaces are found
 _SHORT = 3  # Latin names up to so many letters are matched in their exact case: MA is not "ma"
 
 
@@ -75,7 +77,7 @@ class Lexicon:
     pages: dict[str, str] = field(default_factory=dict)
     _alias: dict[str, str] = field(default_factory=dict)
     _starts: dict[str, list[tuple[list[str], str, str]]] = field(default_factory=dict)
-    _unspaced: list[tuple[str, str]] = field(default_factory=list)
+    _unspaced: dict[str, list[tuple[str, str]]] = field(default_factory=dict)
     _spellings: set[tuple[str, str]] = field(default_factory=set)
 
     @classmethod
@@ -132,24 +134,42 @@ class Lexicon:
                 for name, own, spelling in self._starts.get(word, ()):
                     if sequence[index : index + len(name)] == name and _same_case(spelling, text):
                         found.setdefault(own)
-        for written, own in self._unspaced:
-            if written in folded:
-                found.setdefault(own)
+        if self._unspaced:
+            for start in range(len(folded)):
+                for head in (folded[start : start + _HEAD], folded[start]):
+                    for written, own in self._unspaced.get(head, ()):
+                        if folded.startswith(written, start):
+                            found.setdefault(own)
         return list(found)
 
     def near(self, name: str, *, limit: int = 3) -> list[str]:
-        """Names that are spelled like ``name``, the likeliest first: to suggest, never to merge."""
+        """Names that are spelled like ``name``, or have a word that is, the likeliest first.
+
+        They are to be suggested, never to be merged.
+        """
         import difflib
 
-        close = difflib.get_close_matches(key(name), list(self._alias), n=limit * 2, cutoff=0.7)
-        return list(dict.fromkeys(self.names[self._alias[alias]] for alias in close))[:limit]
+        wanted = key(name)
+        if not wanted:
+            return []
+        likely: dict[str, list[str]] = {}
+        for alias, own in self._alias.items():
+            for spelling in {alias, *alias.split()} if " " in alias else (alias,):
+                # of thousands of names, only such are compared letter by letter
+                ends_alike = spelling[0] == wanted[0] or spelling[-1] == wanted[-1]
+                if ends_alike and abs(len(spelling) - len(wanted)) <= _LONGER:
+                    likely.setdefault(spelling, []).append(own)
+        close = difflib.get_close_matches(wanted, likely, n=limit * 2, cutoff=_CLOSE)
+        found = (own for spelling in close for own in likely[spelling])
+        return list(dict.fromkeys(self.names[own] for own in found))[:limit]
 
     def _learn(self, spelling: str, own: str) -> None:
         if (spelling, own) in self._spellings:
             return
         self._spellings.add((spelling, own))
         if not has_spaces(spelling):
-            self._unspaced.append((fold(spelling), own))
+            folded = fold(spelling)
+            self._unspaced.setdefault(folded[:_HEAD], []).append((folded, own))
         elif name := words(_SPACING.sub(" ", spelling)):
             self._starts.setdefault(name[0], []).append((name, own, spelling))
 
