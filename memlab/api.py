@@ -29,12 +29,16 @@ class Workspace(Core):
         self,
         query: str,
         *,
-        k: int = 10,
+        k: int | None = None,
         since: str | dt.date | None = None,
         until: str | dt.date | None = None,
         kinds: Iterable[str] = (),
         entities: Iterable[str] = (),
         max_tokens: int | None = None,
+        counter: str = "bytes4",
+        join: bool | None = None,
+        around: int = 0,
+        explain: bool = False,
         now: dt.datetime | dt.date | str | None = None,
         retriever: str | None = None,
         refresh: Refresh | None = None,
@@ -45,7 +49,8 @@ class Workspace(Core):
 
         return recall(
             self, query, k=k, since=since, until=until, kinds=kinds, entities=entities,
-            max_tokens=max_tokens, now=now, retriever=retriever, refresh=refresh, progress=progress,
+            max_tokens=max_tokens, counter=counter, join=join, around=around, explain=explain,
+            now=now, retriever=retriever, refresh=refresh, progress=progress,
         )  # fmt: skip
 
     def retain(

@@ -12,10 +12,15 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
+    from memlab.explain import Explanation
     from memlab.types import Hit
 
 COLUMNS = ("kind", "timestamp", "entities", "content", "source", "score")
-"""The keys that every hit has, in this order; ``confidence``, ``id``, ``origin`` follow."""
+"""The keys that every hit has, in this order; ``confidence``, ``id``, ``origin`` follow.
+
+A passage of several facts has their ids under ``facts``; citations of the same words elsewhere are
+under ``copies``.
+"""
 
 
 def as_dict(hit: Hit) -> dict[str, Any]:
@@ -25,14 +30,18 @@ def as_dict(hit: Hit) -> dict[str, Any]:
         "kind": fact.kind.value,
         "timestamp": str(fact.when) if fact.when else None,
         "entities": list(fact.entities),
-        "content": fact.content,
-        "source": str(fact.source),
+        "content": hit.content,
+        "source": str(hit.source),
         "score": hit.score,
         "id": fact.id,
         "origin": fact.origin.value,
     }
     if fact.confidence is not None:
         out["confidence"] = fact.confidence
+    if hit.facts:
+        out["facts"] = [one.id for one in hit.facts]
+    if hit.copies:
+        out["copies"] = [str(source) for source in hit.copies]
     return out
 
 
@@ -45,12 +54,14 @@ class Recall(Sequence["Hit"]):
         now: The clock against which it was read.
         hits: The hits, best first.
         notes: Remarks, such as how many undated facts a window left out.
+        explanation: How it came about, where that was asked for.
     """
 
     query: str
     now: dt.datetime
     hits: tuple[Hit, ...]
     notes: tuple[str, ...] = ()
+    explanation: Explanation | None = None
 
     @overload
     def __getitem__(self, index: int) -> Hit: ...
@@ -64,12 +75,13 @@ class Recall(Sequence["Hit"]):
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, as ``memlab recall --json`` prints them."""
-        return {
+        out = {
             "query": self.query,
             "now": self.now.isoformat(),
             "hits": [as_dict(hit) for hit in self.hits],
             "notes": list(self.notes),
         }
+        return {**out, "explanation": self.explanation.to_dict()} if self.explanation else out
 
     def to_frame(self) -> pd.DataFrame:
         """One row a hit, indexed by rank from 1; columns as in `to_dict`."""
@@ -81,7 +93,7 @@ class Recall(Sequence["Hit"]):
 
     def to_markdown(self) -> str:
         """A numbered list: the words, then kind, time, entities and citation."""
-        lines = [f"{hit.rank}. {hit.fact.content}\n   {_details(hit)}" for hit in self.hits]
+        lines = [f"{hit.rank}. {_indented(hit.content)}\n   {_details(hit)}" for hit in self.hits]
         lines += [f"> {note}" for note in self.notes]
         return "\n".join(lines)
 
@@ -95,6 +107,8 @@ class Recall(Sequence["Hit"]):
             for hit in self.hits
         )
         notes = "".join(f"<p><em>{html.escape(note)}</em></p>" for note in self.notes)
+        if self.explanation:
+            notes += self.explanation._repr_html_()
         return (
             f"<p><strong>{html.escape(self.query)}</strong></p>"
             f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>{notes}"
@@ -103,7 +117,7 @@ class Recall(Sequence["Hit"]):
 
 def _details(hit: Hit) -> str:
     fact = hit.fact
-    details = [str(fact.source), fact.kind.value]
+    details = [str(hit.source), fact.kind.value]
     if fact.confidence is not None:
         details[-1] += f" {fact.confidence:.2f}"
     if fact.origin != "written":
@@ -111,7 +125,12 @@ def _details(hit: Hit) -> str:
     if fact.when:
         details.append(str(fact.when))
     details += [f"@{name}" for name in fact.entities]
+    details += [f"also {source}" for source in hit.copies]
     return f"[{' · '.join(details)}] {hit.score:.3f}"
+
+
+def _indented(text: str) -> str:
+    return text.replace("\n", "\n   ")
 
 
 def _cell(value: Any) -> str:

@@ -12,7 +12,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from memlab import budget, registry
+from memlab import registry
 from memlab.errors import ParameterError, UnknownNameError
 from memlab.registry import Spec
 from memlab.retrievers.base import best
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 FUSION = "weighted"
 """How runs are fused where a pipeline does not say."""
 
+_READ = 50  # facts that are read at once
 _WEIGHT = re.compile(r"\s*(\d*\.?\d+)\s*\*\s*(.*)", re.DOTALL)
 
 
@@ -83,11 +84,13 @@ class Trace:
         run: The run.
         parts: The run of each retriever, by its spec.
         read: What the retrievers read from the query, such as a window or entities.
+        stages: The run after the fusion, and after each reranker, by its spec.
     """
 
     run: Run
     parts: Mapping[str, Run]
     read: Mapping[str, str] = field(default_factory=dict)
+    stages: tuple[tuple[str, Run], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +103,7 @@ class Pipeline:
         weights: Its weight, in the same order.
         fusion: What makes one run of theirs; None for a single retriever that nothing is done to.
         rerankers: What orders the run anew, in turn.
+        stages: The specs of the fusion, where there is one, and of the rerankers.
     """
 
     spec: str
@@ -107,6 +111,7 @@ class Pipeline:
     weights: tuple[float, ...]
     fusion: Fusion | None = None
     rerankers: tuple[Reranker, ...] = ()
+    stages: tuple[str, ...] = ()
 
     def index(self, corpus: Corpus) -> PipelineIndex:
         """Bind all retrievers to a corpus."""
@@ -149,11 +154,14 @@ class PipelineIndex:
         if pipeline.fusion:
             rows, scores = pipeline.fusion.fuse(list(parts.values()), pipeline.weights)
             run = best(pipeline.spec, self._corpus, rows, scores, wanted)
+        stages = [run] if pipeline.fusion else []
         for reranker in pipeline.rerankers:
             scores = reranker.rerank(self._corpus, query, run)
             run = best(pipeline.spec, self._corpus, run.rows, scores, wanted)
+            stages.append(run)
         run = Run(pipeline.spec, run.rows[:depth], run.scores[:depth])
-        return Trace(run, parts, dict(self._read(query)))
+        named = tuple(zip(pipeline.stages, stages, strict=True))
+        return Trace(run, parts, dict(self._read(query)), named)
 
     def close(self) -> None:
         """Close all indexes."""
@@ -184,43 +192,48 @@ def make(text: str, *, embedding: str = "") -> Pipeline:
     retrievers = {str(spec): registry.make("retriever", spec) for spec in specs}
     fusion: Fusion | None = None
     stages = list(plan.stages)
+    names = tuple(map(str, stages))
     if stages and registry.knows("fusion", stages[0].name):
         fusion = registry.make("fusion", stages.pop(0))
     elif len(retrievers) > 1 or stages:
-        fusion = registry.make("fusion", FUSION)
+        fusion, names = registry.make("fusion", FUSION), (FUSION, *names)
     for stage in stages:
         if not registry.knows("reranker", stage.name):
             known = [*registry.names("fusion"), *registry.names("reranker")]
             raise UnknownNameError("fusion or reranker", stage.name, known)
     rerankers = tuple(registry.make("reranker", stage) for stage in stages)
-    return Pipeline(str(plan), retrievers, plan.weights, fusion, rerankers)
+    return Pipeline(str(plan), retrievers, plan.weights, fusion, rerankers, names)
 
 
-def search(
-    corpus: Corpus, index: Index, query: Query, *, k: int, max_tokens: int | None = None
-) -> list[Hit]:
-    """The best ``k`` hits for a query that fit into ``max_tokens``.
+def search(corpus: Corpus, index: Index, query: Query, *, k: int) -> list[Hit]:
+    """The best ``k`` hits for a query.
 
     Raises:
-        ParameterError: If ``k`` or the budget is less than 1.
+        ParameterError: If ``k`` is less than 1.
     """
     if k < 1:
         raise ParameterError(f"k must be at least 1, got {k}")
+    return list(hits(corpus, trace(corpus, index, query, depth=k)))
+
+
+def trace(corpus: Corpus, index: Index, query: Query, *, depth: int) -> Trace:
+    """The run of an index for a query, with what is known of how it came about."""
     with duck.reading(corpus.snapshot, IndexError):
         if isinstance(index, PipelineIndex):
-            trace = index.trace(query, depth=k)
-        else:
-            run = index.search(query, depth=k)
-            trace = Trace(run, {run.retriever: run})
-    run = trace.run
-    found = _places(trace)
-    hits = [
-        Hit(fact, rank, float(score), found.get(int(row), {}))
-        for rank, (fact, row, score) in enumerate(
-            zip(corpus.facts(run.rows), run.rows, run.scores, strict=True), start=1
-        )
-    ]
-    return budget.pack(hits, max_tokens)
+            return index.trace(query, depth=depth)
+        run = index.search(query, depth=depth)
+        return Trace(run, {run.retriever: run})
+
+
+def hits(corpus: Corpus, trace: Trace) -> Iterator[Hit]:
+    """The facts of a run as hits, best first; they are read as they are drawn, some at a time."""
+    run, found = trace.run, _places(trace)
+    for start in range(0, len(run), _READ):
+        rows = run.rows[start : start + _READ].tolist()
+        scores = run.scores[start : start + _READ].tolist()
+        read = zip(corpus.facts(rows), rows, scores, strict=True)
+        for rank, (fact, row, score) in enumerate(read, start=start + 1):
+            yield Hit(fact, rank, score, found.get(row, {}))
 
 
 def _places(trace: Trace) -> dict[int, dict[str, tuple[int, float]]]:

@@ -57,6 +57,7 @@ _BUILT_IN = {
         "duckdb-fts": "memlab.retrievers.duckdb_fts:DuckDBFTS",
         "entity": "memlab.retrievers.entity:Entity",
         "lexical": "memlab.retrievers.bm25:BM25",
+        "opinion": "memlab.retrievers.opinion:Opinion",
         "sqlite-fts5": "memlab.retrievers.sqlite_fts5:SQLiteFTS5",
         "tantivy": "memlab.retrievers.tantivy:Tantivy",
         "temporal": "memlab.retrievers.temporal:Temporal",

@@ -19,11 +19,11 @@ PAGES = [ROOT / "README.md", *sorted(ROOT.glob("docs/**/*.md"))]
 
 # From the bottom up. A module imports from its own layer or from one below; `cli_eval` is of `cli`.
 LAYERS = [
-    {"errors", "manifest", "parameters", "registry", "stopwords", "tokens", "types"},
+    {"counters", "errors", "manifest", "parameters", "registry", "stopwords", "tokens", "types"},
     {"workspace"},
     {"store"},
     {"embedding", "fusion", "opinions", "rerank", "retrievers"},
-    {"budget", "cite", "pipeline", "session"},
+    {"abstention", "budget", "cite", "explain", "pipeline", "session"},
     {"evaluation", "synth", "verbs"},
     {"api"},
     {"__init__"},

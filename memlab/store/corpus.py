@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from memlab.store.place import Place
+    from memlab.store.succession import Successions
     from memlab.types import Query
 
 _BATCH = 10_000
@@ -71,6 +72,13 @@ class Corpus:
         """All names by which entities are known."""
         return Lexicon.of((name, page, aliases) for _, name, page, aliases in self.arrays.entities)
 
+    @cached_property
+    def successions(self) -> Successions:
+        """Which fact took the place of which; derived when it is first asked for."""
+        from memlab.store import succession  # its patterns take a while to load
+
+        return succession.load(self)
+
     def derived(self, name: str) -> Path:
         """Where a strategy keeps what it derives from this very snapshot."""
         return self.snapshot.with_suffix(f".{name}")
@@ -79,6 +87,22 @@ class Corpus:
         """The facts of those rows, in their order."""
         with duck.reading(self.snapshot, IndexError, TypeError, ValueError):
             return [self._fact(row) for row in rows]
+
+    def around(self, row: int, count: int) -> list[Fact]:
+        """The fact of a row and up to ``count`` before and after it in its section, in order.
+
+        The facts of a page have rows that follow each other, in the order of their lines.
+        Generated facts are left out.
+        """
+        last = len(self.arrays["offsets"]) - 1
+        near = range(max(0, row - count), min(last, row + count) + 1)
+        own, *others = self.facts([row, *(o for o in near if self.arrays["offsets"][o] >= 0)])
+        section = (own.source.path, own.heading)
+        return [
+            fact
+            for fact in others
+            if (fact.source.path, fact.heading) == section and fact.origin != Origin.GENERATED
+        ]
 
     def find(self, fact_id: str) -> Fact:
         """The fact of an id.
@@ -117,12 +141,16 @@ class Corpus:
             day, start, end = (self.arrays[name] for name in ("day", "start", "end"))
             # by the page's day or by what the fact speaks of, whichever lies inside; 0 is no day
             allowed &= ((day >= first) & (day <= last)) | ((start <= last) & (end >= first))
+        if query.as_of:
+            day = self.arrays["day"]
+            allowed &= (day > 0) & (day <= query.as_of.toordinal())
+            allowed &= self.arrays["origin"] != ORIGINS.index(Origin.GENERATED)
         return allowed
 
     def restriction(self, query: Query) -> NDArray[np.bool_] | None:
         """`mask`, for an index without generated facts; None where it would leave out nothing."""
         usual = {Origin.WRITTEN, Origin.PROPOSED} <= set(query.origins)
-        if usual and not (query.kinds or query.entities or query.window):
+        if usual and not (query.kinds or query.entities or query.window or query.as_of):
             return None
         return self.mask(query)
 
@@ -156,11 +184,13 @@ class Corpus:
         return self.arrays["entity_rows"][:0] if number is None else self.arrays.rows_of(number)
 
     def undated(self, query: Query) -> int:
-        """How many facts only the query's window leaves out because they have no day."""
-        if query.window is None:
+        """How many facts only the query's days leave out because they have none."""
+        if query.window is None and query.as_of is None:
             return 0
-        allowed = self.mask(dataclasses.replace(query, window=None))
-        allowed &= (self.arrays["day"] == 0) & (self.arrays["end"] == 0)
+        allowed = self.mask(dataclasses.replace(query, window=None, as_of=None))
+        allowed &= self.arrays["day"] == 0
+        if not query.as_of:
+            allowed &= self.arrays["end"] == 0
         return int(allowed.sum())
 
     def ids(self, rows: Iterable[int]) -> list[str]:
@@ -227,6 +257,8 @@ def condition(query: Query) -> str:
         start, end = query.window.start, query.window.end
         sql = "(day BETWEEN ? AND ? OR (when_start <= ? AND when_end >= ?))"
         parts.append(duck.fill(sql, start, end, end, start))
+    if query.as_of:
+        parts.append(duck.fill("day <= ? AND origin != ?", query.as_of, Origin.GENERATED))
     return " AND ".join(parts)
 
 

@@ -6,10 +6,11 @@ import dataclasses
 import datetime as dt
 from typing import TYPE_CHECKING
 
-from memlab import pipeline
+from memlab import counters
 from memlab.cite import Recall
 from memlab.errors import DamagedError, ParameterError
 from memlab.types import Kind, Query, TimeRange
+from memlab.verbs.bundle import Options, bundle
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -18,19 +19,21 @@ if TYPE_CHECKING:
     from memlab.store.build import Progress
     from memlab.store.corpus import Corpus
 
-DEFAULT_K = 10
-
 
 def recall(
     session: Session,
     query: str,
     *,
-    k: int = DEFAULT_K,
+    k: int | None = None,
     since: str | dt.date | None = None,
     until: str | dt.date | None = None,
     kinds: Iterable[str] = (),
     entities: Iterable[str] = (),
     max_tokens: int | None = None,
+    counter: str = counters.DEFAULT,
+    join: bool | None = None,
+    around: int = 0,
+    explain: bool = False,
     now: dt.datetime | dt.date | str | None = None,
     retriever: str | None = None,
     refresh: Refresh | None = None,
@@ -41,12 +44,20 @@ def recall(
     Args:
         session: The open workspace.
         query: A question or some words, in any language.
-        k: At most so many hits.
+        k: At most so many of the facts that are found; 10 by default, with a budget as many as
+            fit.
         since: Only facts of that day or later: a day, or ``30d``, ``2w``, ``6m``, ``1y`` ago.
         until: Only facts of that day or earlier, likewise.
         kinds: Only facts of these kinds, by name or letter.
         entities: Only facts about all of these entities, by any of their names.
-        max_tokens: At most so many tokens of content and citations.
+        max_tokens: At most so many tokens of content and citations. What fits is taken whole, best
+            first, and the same words are given once.
+        counter: What counts tokens: ``bytes4``, ``words`` or ``tokenizer(path='…')``.
+        join: Give facts on consecutive lines as one hit with one citation; by default with a
+            budget.
+        around: Give each hit with up to so many facts before and after it in its section, five
+            lines in all; in a budget where they fit.
+        explain: Keep how the answer came about in ``explanation``.
         now: The clock.
         retriever: The spec of the retriever; the configured one by default.
         refresh: ``auto``, ``always`` or ``never``; the session's by default.
@@ -58,8 +69,7 @@ def recall(
     """
     if not query.strip():
         raise ParameterError("the query is empty", hint="Ask a question or give some words")
-    if k < 1:
-        raise ParameterError(f"k must be at least 1, got {k}")
+    options = Options(k, max_tokens, counter, join=join, around=around, explain=explain)
     clock = session.now(now)
     window = window_of(since, until, clock)
     wanted = tuple(dict.fromkeys(Kind.of(kind) for kind in kinds))
@@ -72,11 +82,11 @@ def recall(
             return Recall(query, clock, (), tuple(notes))
         about = dataclasses.replace(asked, entities=keys)
         index = session.index(corpus, retriever, progress=progress)
-        hits = pipeline.search(corpus, index, about, k=k, max_tokens=max_tokens)
+        hits, explanation = bundle(corpus, index, about, options)
         if undated := corpus.undated(about):
             facts = "fact was" if undated == 1 else "facts were"
             notes.append(f"{undated} undated {facts} left out")
-        return Recall(query, clock, tuple(hits), tuple(notes))
+        return Recall(query, clock, hits, tuple(notes), explanation)
 
     try:
         return answer(session.corpus(refresh, progress=progress))

@@ -1,0 +1,94 @@
+"""What of a run is given: the first so many facts, or whatever fits into a budget."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from memlab import budget, counters, pipeline
+from memlab.budget import Packed
+from memlab.errors import ParameterError
+from memlab.explain import Explanation, explain
+
+if TYPE_CHECKING:
+    from memlab.pipeline import Trace
+    from memlab.retrievers.base import Index
+    from memlab.store.corpus import Corpus
+    from memlab.types import Hit, Query
+
+K = 10
+"""How many facts are given at most where neither ``k`` nor a budget says."""
+DEEP = 200
+"""How many facts a budget is filled from, at least."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How much is given and in what form; see `memlab.verbs.recall.recall`.
+
+    Raises:
+        ParameterError: If a number is too small, or the counter is not known.
+    """
+
+    k: int | None = None
+    max_tokens: int | None = None
+    counter: str = counters.DEFAULT
+    join: bool | None = None
+    around: int = 0
+    explain: bool = False
+
+    def __post_init__(self) -> None:
+        if self.k is not None and self.k < 1:
+            raise ParameterError(f"k must be at least 1, got {self.k}")
+        if self.around < 0:
+            raise ParameterError(f"around must be at least 0, got {self.around}")
+        budget.check(self.max_tokens)
+        counters.counter(self.counter)
+
+    @property
+    def joins(self) -> bool:
+        """Whether facts on consecutive lines become one hit."""
+        return self.max_tokens is not None if self.join is None else self.join
+
+    @property
+    def packs(self) -> bool:
+        """Whether more is done than to take the first so many."""
+        return self.max_tokens is not None or self.joins or self.around > 0
+
+    @property
+    def limit(self) -> int | None:
+        """At most so many facts that were found; None for as many as fit."""
+        return K if self.k is None and self.max_tokens is None else self.k
+
+    @property
+    def depth(self) -> int:
+        """How many facts are asked of the index."""
+        return max(self.limit or 0, DEEP) if self.packs else self.limit or K
+
+
+def bundle(
+    corpus: Corpus, index: Index, query: Query, options: Options
+) -> tuple[tuple[Hit, ...], Explanation | None]:
+    """The hits for a query, and how they came about where that is asked for."""
+    trace = pipeline.trace(corpus, index, query, depth=options.depth)
+    found = pipeline.hits(corpus, trace)
+    if options.packs:
+        packed = budget.pack(
+            found, options.max_tokens, counter=counters.counter(options.counter),
+            limit=options.limit, join=options.joins, around=_around(corpus, trace, options.around),
+        )  # fmt: skip
+    else:
+        hits = tuple(found)
+        packed = Packed(hits, hits)
+    if not options.explain:
+        return packed.hits, None
+    return packed.hits, explain(
+        trace, packed, max_tokens=options.max_tokens, counter=options.counter
+    )
+
+
+def _around(corpus: Corpus, trace: Trace, count: int) -> budget.Around | None:
+    """What surrounds a hit of a run; None where nothing is asked for."""
+    if not count:
+        return None
+    return lambda hit: corpus.around(int(trace.run.rows[hit.rank - 1]), count)
