@@ -53,9 +53,11 @@ _BUILT_IN = {
     },
     "retriever": {
         "bm25s": "memlab.retrievers.bm25s:BM25S",
+        "core": "memlab.retrievers.core:Core",
         "dense": "memlab.retrievers.dense:Dense",
         "duckdb-fts": "memlab.retrievers.duckdb_fts:DuckDBFTS",
         "entity": "memlab.retrievers.entity:Entity",
+        "graph": "memlab.retrievers.graph:Graph",
         "lexical": "memlab.retrievers.bm25:BM25",
         "opinion": "memlab.retrievers.opinion:Opinion",
         "sqlite-fts5": "memlab.retrievers.sqlite_fts5:SQLiteFTS5",
