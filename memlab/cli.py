@@ -1,7 +1,8 @@
 """The command line: thin, each command one verb.
 
 Exit codes: 0 done (also when nothing was found), 1 failed or faults found, 2 bad input, 3 an extra
-is missing, 130 interrupted. What was asked for goes to standard output, all else to standard error.
+is missing, 4 another process is at work, 130 interrupted. What was asked for goes to standard
+output, all else to standard error.
 """
 
 from __future__ import annotations
@@ -39,6 +40,7 @@ _ELSEWHERE = {
     "cache": "memlab.cli_models:cache",
     "notebook": "memlab.cli_notebook:notebook",
     "stance": "memlab.cli_opinions:stance",
+    "schedule": "memlab.cli_nightly:schedule",
 }
 """Commands that are imported only when they are asked for."""
 

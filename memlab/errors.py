@@ -60,7 +60,9 @@ class DamagedError(StoreError):
 
 
 class BusyError(StoreError):
-    """Another process holds the lock of all who build or write."""
+    """Another process holds the lock of all who build or write, or has the nightly job's turn."""
+
+    exit_code = 4
 
 
 class CollisionError(StoreError):

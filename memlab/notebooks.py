@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from memlab import manifest
+from memlab import errors, manifest
 from memlab.errors import MemlabError, MissingExtraError, ParameterError, UnknownNameError
 from memlab.parameters import Parameter, parse
 
@@ -97,9 +97,12 @@ class NotebookError(MemlabError):
     Attributes:
         source: The cell's text.
         folder: The run's folder: the notebook as far as it came, and its manifest.
+        exit_code: That of the error that the cell raised, where it was one of memlab's.
     """
 
-    def __init__(self, message: str, *, where: str, source: str, folder: Path) -> None:
+    def __init__(
+        self, message: str, *, where: str, source: str, folder: Path, exit_code: int = 1
+    ) -> None:
         first = source.strip().partition("\n")[0]
         super().__init__(
             f"{message}, in the cell that begins {first!r}", where=where,
@@ -107,6 +110,7 @@ class NotebookError(MemlabError):
         )  # fmt: skip
         self.source = source
         self.folder = folder
+        self.exit_code = exit_code
 
 
 def known() -> list[Notebook]:
@@ -220,6 +224,7 @@ def _execute(notebook: Notebook, values: dict[str, Any], executed: Path, *, prog
         raise NotebookError(
             f"{error.ename}: {error.evalue}", where=str(notebook.path), source=error.source,
             folder=executed.parent,
+            exit_code=getattr(getattr(errors, error.ename, None), "exit_code", 1),
         ) from error  # fmt: skip
     finally:
         log.removeFilter(_is_news)

@@ -10,6 +10,7 @@ from click.testing import CliRunner
 import memlab
 from memlab import cli, manifest, notebooks, parameters
 from memlab.errors import MissingExtraError, ParameterError, UnknownNameError
+from memlab.verbs.nightly import Turn
 
 CELL = """\
 k: int = 10  # at most so many hits
@@ -151,7 +152,8 @@ def test_the_notebook_of_reflect_writes_pages_and_leaves_its_report(tiny, tmp_pa
     (folder,) = (tmp_path / "reports" / "reflect").iterdir()
     assert done.stdout == f"{folder}\n"
     assert {file.name for file in folder.iterdir()} == {
-        "reflect.ipynb", "reflect.html", "run.json", "reflect.diff", "facts-by-day.svg"
+        "reflect.ipynb", "reflect.html", "run.json", "reflect.diff", "steps.parquet",
+        "confidence.svg", "facts-by-day.svg",
     }  # fmt: skip
 
     record = json.loads((folder / "run.json").read_text(encoding="utf-8"))
@@ -174,6 +176,37 @@ def test_the_notebook_of_reflect_writes_pages_and_leaves_its_report(tiny, tmp_pa
     page = (folder / "reflect.html").read_text(encoding="utf-8")
     assert "a second reflect would change 0" in page
     assert not re.search(r"(?:src|href)=[\"']?https?://|import .{0,40}https?://", page)
+
+
+@pytest.mark.usefixtures("papermill")
+def test_a_nightly_run_beside_another_stops_with_a_code_of_its_own(tiny, tmp_path):
+    words = ["--workspace", str(tiny), "notebook", "run", "reflect", "-p", "dry_run=false"]
+    before = {file: file.read_bytes() for file in tiny.rglob("*.md")}
+    with memlab.open(tiny) as workspace:
+        turn = Turn(workspace)
+        done = CliRunner().invoke(cli.main, [*words, "--output", str(tmp_path / "reports")])
+        turn.over()
+    assert done.exit_code == 4
+    assert "BusyError" in done.stderr
+    assert "another nightly run is at work on this workspace (process" in done.stderr
+    assert {file: file.read_bytes() for file in tiny.rglob("*.md")} == before
+    (folder,) = (tmp_path / "reports" / "reflect").iterdir()
+    record = json.loads((folder / "run.json").read_text(encoding="utf-8"))
+    assert record["status"] == "failed"
+
+
+@pytest.mark.usefixtures("papermill")
+@pytest.mark.parametrize(
+    ("option", "error", "code"),
+    [("since=soon", "ParameterError: since: 'soon' is no day", 2),
+     ("workspace=/no/such/folder", "WorkspaceError: /no/such/folder", 1)],
+)  # fmt: skip
+def test_a_nightly_run_that_fails_exits_as_its_error_does(tiny, tmp_path, option, error, code):
+    words = ["--workspace", str(tiny), "notebook", "run", "reflect", "-p", option]
+    done = CliRunner().invoke(cli.main, [*words, "--output", str(tmp_path / "reports")])
+    assert done.exit_code == code
+    assert error in done.stderr
+    assert done.stdout == ""
 
 
 @pytest.mark.usefixtures("papermill")
