@@ -140,6 +140,8 @@ class Query:
         kinds: The kinds allowed; empty for all.
         entities: Keys of entities, all of which a fact must be about; empty for no bound.
         origins: The origins allowed.
+        as_of: As if all later were not there: no pages of later days, none without a day, no
+            generated parts; None for all that there is.
     """
 
     text: str
@@ -148,6 +150,7 @@ class Query:
     kinds: tuple[Kind, ...] = ()
     entities: tuple[str, ...] = ()
     origins: tuple[Origin, ...] = (Origin.WRITTEN, Origin.PROPOSED)
+    as_of: dt.date | None = None
 
 
 @dataclass(frozen=True)

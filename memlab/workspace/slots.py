@@ -16,77 +16,63 @@ no claim. "Used to live in", "would move to", "his sister lives in", "for two we
 | owns | owns X, sold X, traded X for Y |
 
 Home, work, status and version hold one value at a time. Of the others a person has many: only what
-is named as given up, or something else for the very same purpose, takes a value's place.
+is named as given up, or something else for the very same purpose, takes a value's place. The forms
+of each, in several languages, are those of `memlab.workspace.slot_forms`.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from enum import Enum
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from memlab.tokens import words
+from memlab.workspace.slot_forms import CUES, FORMS, STATE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+
+__all__ = ["CUES", "SINGLE", "SLOTS", "Claim", "claims", "replaces"]
 
 SLOTS = ("home", "work", "uses", "prefers", "status", "version", "owns")
 SINGLE = frozenset({"home", "work", "status", "version"})
 """Slots that hold one value at a time."""
 
-_STATES = {
-    "done": "done finished complete completed shipped delivered closed resolved",
-    "waiting": "blocked stuck paused waiting postponed on-hold",
-    "open": "open active ongoing running live underway in-progress",
-    "ended": "cancelled canceled dropped abandoned discontinued",
-}
-_STATE = {word: name for name, group in _STATES.items() for word in group.split()}
-_STATE_WORDS = "|".join(sorted((re.sub("-", "[- ]", word) for word in _STATE), reverse=True))
-_NUMBER = r"(?:v\d+(?:\.\d+)*[\w.-]*|\d+(?:\.\d+)+[\w.-]*)"
-
-_REST = r"(?P<rest>.+)"
-_OLD = r"(?P<old>.+?)"
-_JOB = r"(?:took|has|got|accepted|started) (?:a|her|his|their) new job"
-_RAISED = r"(?:been |was )?(?:upgraded|updated|bumped)"
-_NOT = r"(?P<no>no longer|not|does not|doesn't|do not|don't|stopped|quit|gave up)"
-_RULES: tuple[tuple[str, str], ...] = (
-    ("home", rf"(?:{_NOT} )?(?:lives?|living|resides?|based) (?:in|at|on) {_REST}"),
-    ("home", rf"(?:moved|relocated)(?: from {_OLD})?(?: back)? to {_REST}"),
-    ("home", rf"(?P<no>moved (?:away|out)) (?:from|of) {_REST}"),
-    ("home", rf"(?:bor|wohnt|lebt|habite|vive) (?:nu |jetzt )?(?:i|in|på|à|en) {_REST}"),
-    ("home", rf"(?:er flyttet|flyttede)(?: fra {_OLD})? til {_REST}"),
-    ("work", rf"(?:{_NOT} )?(?:works?|working|employed)(?: as [^,]+?)? (?:at|for|by) {_REST}"),
-    ("work", rf"{_JOB} (?:at|with) {_REST}"),
-    ("work", rf"(?:changed|switched) jobs?(?: from {_OLD})? to {_REST}"),
-    ("work", rf"(?P<no>quit|resigned from|left (?:her|his|their) job at) {_REST}"),
-    ("work", rf"(?:arbejder|arbeitet) (?:nu |jetzt )?(?:hos|for|bei) {_REST}"),
-    ("version", rf"(?:at |on |runs |running )*version (?P<rest>{_NUMBER}|\d+)$"),
-    ("version", rf"(?:at|on|runs|running) (?P<rest>{_NUMBER})$"),
-    ("version", rf"(?:(?:current|latest) )?version(?: is|:) (?P<rest>{_NUMBER}|\d+)$"),
-    ("version", rf"version (?P<rest>{_NUMBER}|\d+) (?:is out|is live|was released|has shipped)$"),
-    ("version", rf"{_RAISED}(?: from (?P<old>{_NUMBER}))? to (?:version )?(?P<rest>{_NUMBER})$"),
-    ("status", rf"status(?: is|:)(?: now)? (?P<rest>{_STATE_WORDS})$"),
-    ("status", rf"(?:been )?(?P<rest>{_STATE_WORDS})$"),
-    ("uses", rf"(?:{_NOT} )?(?:uses?|using) {_REST}"),
-    ("uses", rf"(?:switched|changed|migrated|moved)(?: from {_OLD})? to {_REST}"),
-    ("uses", rf"replaced {_OLD} (?:with|by) {_REST}"),
-    ("prefers", rf"(?:{_NOT} )?prefers? {_REST}"),
-    ("owns", rf"(?:{_NOT} )?owns? {_REST}"),
-    ("owns", rf"(?P<no>sold|gave away|got rid of) {_REST}"),
-    ("owns", rf"(?:traded|swapped|exchanged) {_OLD} for {_REST}"),
+# a form that ends in its verb looks at every place of the text; none of those is all ASCII
+_ANYWHERE = re.compile(r"(?:\(\?:)?\(\?P<\w+>\.\+\?\)")
+_COMPILED = tuple(
+    (slot, re.compile(pattern, re.IGNORECASE), _ANYWHERE.match(pattern) is not None)
+    for slot, pattern in FORMS
 )
-_COMPILED = tuple((slot, re.compile(pattern, re.IGNORECASE)) for slot, pattern in _RULES)
 
-_LEAD = r"(?:(?:since|as of) [^,]{1,30}, |(?:now|today|currently),? )?"
-_PRONOUN = r"(?:he|she|they|it|han|hun|er|sie|il|elle)"
-_BEFORE_VERB = r"(?:'s |(?:is|are|has|have|now|currently|still|recently|just|finally) )*"
+_NOW = r"(?:now|currently|these days|today|nu|nå|jetzt|ahora|giờ|bây giờ|hiện|اب|အခု|ယခု)"
+_LEAD = re.compile(r"(?:(?:since|as of) [^,]{1,30}, |(?:now|today|currently),? )?", re.IGNORECASE)
+_PRONOUN = re.compile(r"(?:he|she|they|it|han|hun|er|sie|il|elle) ", re.IGNORECASE)
+_BEFORE_VERB = re.compile(
+    rf"(?:'s |{_NOW} ?\b|(?:is|are|has(?! an? )|have|still|recently|just|finally) )*\s*",
+    re.IGNORECASE,
+)
+_AFTER_NAME = re.compile(r"(?:က|သည်)?(?: \([^)]*\))?(?: |(?='s ))")
+_SPACES = {ord("-"): " ", ord("_"): " "}
+_IS_NOW = re.compile(rf"(?<!\w){_NOW}(?!\w)", re.IGNORECASE)
 _CLAUSE = re.compile(
-    r"(?<=[.!;])(?<!\b[A-Z]\.)\s+|;\s*|,? and (?=(?:now )?[a-z]+s |(?:moved|switched|sold) )"
+    r"(?<=[.!;])(?<!\b[A-Z]\.)\s+|(?<=[။۔])\s*|;\s*"
+    r"|,? and (?=(?:now )?[a-z]+s |(?:moved|switched|sold) )"
 )
+_END = " .!;။۔"
+_WHEN = re.compile(
+    rf"[, ]*\b(?:{_NOW}|again|at last|yesterday|earlier|(?:last|this) (?:week|weekend|month|year"
+    r"|night|morning|afternoon|evening|spring|summer|autumn|fall|winter|(?:mon|tues|wednes|thurs"
+    r"|fri|satur|sun)day)|(?:on )?(?:mon|tues|wednes|thurs|fri|satur|sun)day"
+    r"|(?:a|two|three|\d+) (?:days?|weeks?|months?) ago)$",
+    re.IGNORECASE,
+)
+_LONGEST_WHEN = 24  # characters
 _TAIL = re.compile(
-    r"(?:\s*[,(–—]| (?:since|as of|now|these days|again|with|near|because|while|where|which|who"
-    r"|and|but|siden|seit)\b).*$",
+    r"(?:\s*[,(–—]| (?:since|as|now|these days|again|with|near|because|while|where|which|who"
+    r"|and|but|siden|seit|med|fordi|mit|weil|wie|avec|con|porque|với|vì)\b).*$",
     re.IGNORECASE,
 )
 _BOUNDED = re.compile(
@@ -94,13 +80,39 @@ _BOUNDED = re.compile(
     r"|weekdays?|weekends?|(?:mon|tues|wednes|thurs|fri|satur|sun)days?"
     r"|for (?:an?|the|one|two|three|four|five|six|\d+|some|this|next)\b.*"
     r"\b(?:nights?|days?|weeks?|months?|years?|spring|summer|autumn|fall|winter|while|term)"
-    r"|if|unless|maybe|perhaps|probably|in (?:his|her|their) (?:dreams?|head))\b",
+    r"|tomorrow|soon|next (?:week|month|year|spring|summer|autumn|fall|winter)"
+    r"|til|bis|jusqu|hasta|midlertidigt|vorübergehend|temporairement|temporalmente|tạm"
+    r"|(?:i|für|pour|por|trong) \w+ (?:\w+ )?(?:uger?|måned(?:er)?|wochen?|monate?|semaines?|mois"
+    r"|semanas?|meses|tuần|tháng)|if|unless|maybe|perhaps|probably|except|apart|only"
+    r"|in (?:his|her|their) (?:dreams?|head))\b",
     re.IGNORECASE,
 )
-_PURPOSE = re.compile(r" (?:for|to|as|on|in|at|when|before|after|while)(?: |$)", re.IGNORECASE)
+_PURPOSE = re.compile(r" (?:for|to|as|on|in|at|by|when|before|after|while)(?: |$)", re.IGNORECASE)
 _RATHER = re.compile(r" (?:instead of|rather than|in place of|over) ", re.IGNORECASE)
-_PREFERRED_TO = re.compile(r" to ", re.IGNORECASE)
-_ARTICLES = frozenset("a an the his her their its my our one".split())
+_CALLED = re.compile(r" (?:called|named) .*$", re.IGNORECASE)
+_ARTICLES = frozenset(
+    "a an the his her their its my our it this that these one et en den det ein eine einen un une le la el".split()
+)
+_DWELLING = re.compile(
+    r"^(?:an? (?:\w+ ){0,2}(?:flat|house|room|apartment|village|cottage|cabin|suburb) (?:in|on) )?"
+    r"(?:the )?"
+)
+_IN_NAMES = frozenset(
+    "of the de la le les du des and & am an der die upon near in on at van den el von i på".split()
+)
+_WORKPLACES = frozenset(
+    """bakery bank brewery café cafe clinic college company council factory farm gallery
+    garage hospital hotel library museum newspaper nursery pharmacy restaurant school shop startup
+    theatre university workshop""".split()
+)
+
+
+class _Subject(Enum):
+    """How a clause must name who it speaks of."""
+
+    ANY = 0
+    NAMED = 1
+    NONE = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +126,7 @@ class Claim:
         scope: The words of the purpose or occasion, where one is given.
         over: The words of what it took the place of, where that is named.
         denied: Whether the slot is said not to hold the value.
+        now: Whether the text says that it is so now.
     """
 
     slot: str
@@ -122,17 +135,19 @@ class Claim:
     scope: frozenset[str] = frozenset()
     over: frozenset[str] = frozenset()
     denied: bool = False
+    now: bool = False
 
 
-def claims(text: str, names: Iterable[str] = ()) -> tuple[Claim, ...]:
+def claims(text: str, names: Iterable[str] = (), *, named: bool = False) -> tuple[Claim, ...]:
     """The claims that a text makes about its first entity, in order.
 
     Args:
         text: The words of a fact, after its head.
         names: All spellings of the entity. The subject must be one of them; in the first sentence
             it may be missing, or be a pronoun of the third person.
+        named: The first sentence must name it too, as in a text without a head.
     """
-    return _claims(text, frozenset(names))
+    return _claims(text, frozenset(names), named=named)
 
 
 def replaces(newer: Claim, older: Claim) -> bool:
@@ -140,75 +155,92 @@ def replaces(newer: Claim, older: Claim) -> bool:
 
     A value that contains the other's words ("Copenhagen", "Islands Brygge in Copenhagen") agrees.
     """
-    if newer.slot != older.slot or (newer.scope and older.scope and newer.scope != older.scope):
+    apart = newer.scope and older.scope and newer.scope != older.scope
+    if newer.slot != older.slot or apart:
         return False
     same = newer.words <= older.words or older.words <= newer.words
     if newer.denied or older.denied:
         return same and newer.denied != older.denied
-    if same:
-        return False
-    if newer.over:
+    if newer.over and not same:
         return newer.over <= older.words or older.words <= newer.over
-    if newer.slot in SINGLE:
-        return True
-    return bool(newer.scope) and newer.scope == older.scope
+    if same or newer.scope != older.scope:
+        return False
+    changed = newer.now and _of_one_sort(newer.value, older.value)
+    return newer.slot in SINGLE or bool(newer.scope) or changed
 
 
 @lru_cache(maxsize=50_000)
-def _claims(text: str, names: frozenset[str]) -> tuple[Claim, ...]:
-    if text.rstrip().endswith("?"):
+def _claims(text: str, names: frozenset[str], *, named: bool) -> tuple[Claim, ...]:
+    if text.rstrip().endswith(("?", "؟")):
         return ()
-    named = "|".join(re.escape(name) for name in sorted(names, key=lambda n: (-len(n), n)))
-    own = rf"@?(?:{named})(?: \([^)]*\))? ?" if named else r"(?!)"
-    first = re.compile(rf"{_LEAD}(?:{own}|{_PRONOUN} ?)?{_BEFORE_VERB}", re.IGNORECASE)
-    later = re.compile(rf"{_LEAD}{own}{_BEFORE_VERB}", re.IGNORECASE)
-    bare = re.compile(_BEFORE_VERB, re.IGNORECASE)
+    spellings = sorted(map(_plain, names), key=lambda name: (-len(name), name))
     found: list[Claim] = []
-    subject = first
+    need = _Subject.NAMED if named else _Subject.ANY
     for clause in _clauses(text):
-        start = subject.match(clause)
-        claim = _read(clause[start.end() :]) if start else None
+        said = (_read(clause, predicate) for predicate in _predicates(clause, spellings, need))
+        claim = next(filter(None, said), None)
         if claim:
             found.append(claim)
         # "lives in Berlin and works at Acme": the second verb has the first one's subject
-        subject = bare if claim and not clause.endswith((".", "!")) else later
+        goes_on = claim is not None and not clause.endswith((".", "!"))
+        need = _Subject.NONE if goes_on else _Subject.NAMED
     return tuple(found)
 
 
 def _clauses(text: str) -> Iterator[str]:
     for piece in _CLAUSE.split(text.strip()):
-        if piece.strip():
+        if piece and piece.strip():
             yield piece.strip()
 
 
-def _read(predicate: str) -> Claim | None:
-    predicate = predicate.strip().rstrip(".!;").strip()
-    for slot, pattern in _COMPILED:
+def _predicates(clause: str, spellings: list[str], need: _Subject) -> list[str]:
+    """What a clause may say of the entity; nothing where its subject is another."""
+    if need is _Subject.NONE:
+        return [clause]
+    clause = clause[_end(_LEAD, clause) :].removeprefix("@")
+    plain = _plain(clause)
+    for name in spellings:
+        if plain.startswith(name) and (after := _AFTER_NAME.match(plain, len(name))):
+            return [clause[after.end() :]]
+    # "er" is "is" in Danish and "he" in German
+    pronoun = _end(_PRONOUN, clause)
+    return [] if need is _Subject.NAMED else [clause, clause[pronoun:]][: 1 + bool(pronoun)]
+
+
+def _read(clause: str, predicate: str) -> Claim | None:
+    """The claim of a predicate, or None where it makes none."""
+    predicate = predicate[_end(_BEFORE_VERB, predicate) :].rstrip(_END)
+    while when := _WHEN.search(predicate, max(0, len(predicate) - _LONGEST_WHEN)):
+        predicate = predicate[: when.start()].rstrip(_END)
+    ascii_only = predicate.isascii()
+    for slot, pattern, anywhere in _COMPILED:
+        if anywhere and ascii_only:
+            continue
         if (match := pattern.fullmatch(predicate)) and (claim := _claim(slot, match)):
-            return claim
+            return replace(claim, now=True) if _IS_NOW.search(clause) else claim
     return None
 
 
 def _claim(slot: str, match: re.Match[str]) -> Claim | None:
     parts = match.groupdict()
     rest, denied = parts["rest"], bool(parts.get("no"))
-    if _BOUNDED.search(rest):
+    if _BOUNDED.search(parts.get("tail") or ("" if slot == "status" else rest)):
         return None
     if slot == "status":
-        name = re.sub(r"\s", "-", rest.casefold())
-        return Claim(slot, rest, frozenset({_STATE[name]}))
-    scope: frozenset[str] = frozenset()
+        line, group = STATE[re.sub(r"\s", "-", rest.casefold())]
+        return Claim(slot, rest, frozenset({group}), frozenset({str(line)}))
+    scope = _words(parts.get("scope") or "")
     over = _words(parts.get("old") or "")
     if slot not in SINGLE:
         rest, rather, end = _split(_RATHER, rest)
-        rest, _, scope_text = _split(_PURPOSE, rest)
+        rest, _, scope_text = _split(_PURPOSE, _CALLED.sub("", rest))
         if slot == "prefers" and not rather and scope_text.startswith("to "):
             end, scope_text = scope_text.removeprefix("to "), ""
         end, _, late = _split(_PURPOSE, end)
-        scope, over = _words(scope_text or late), over or _words(end)
+        purpose = _TAIL.sub("", scope_text or late)
+        scope, over = scope or _words(purpose), over or _words(end)
     value = _TAIL.sub("", rest).strip()
-    # "moved to Obsidian for notes" is no home
-    if slot in {"home", "work"} and (not _is_name(value) or " for " in value):
+    if slot in {"home", "work"} and not _is_place(value, work=slot == "work"):
         return None
     found = _words(value.removeprefix("v") if slot == "version" else value)
     return Claim(slot, value, found, scope, over, denied) if found else None
@@ -223,13 +255,32 @@ def _split(pattern: re.Pattern[str], text: str) -> tuple[str, str, str]:
     return text[: match.start()], match[0], rest.strip()
 
 
-def _is_name(value: str) -> bool:
-    """Whether a place or a firm is named: "Berlin", "the Castle", "a flat in Graz"."""
-    bare = re.sub(
-        r"^(?:an? (?:\w+ )?(?:flat|house|room|apartment|village) (?:in|on) )?(?:the )?", "", value
+def _is_place(value: str, *, work: bool) -> bool:
+    """Whether a place or a firm is named: "Berlin", "the Castle", "a flat in Graz"; "a bakery"."""
+    first, *others = _DWELLING.sub("", value).split() or [""]
+    if work and (others or [first])[-1].casefold() in _WORKPLACES:
+        return True
+    return bool(first) and all(
+        not word[0].islower() or (word in _IN_NAMES and word is not first)
+        for word in (first, *others)
     )
-    return bool(bare) and not bare[0].islower()
+
+
+def _of_one_sort(one: str, other: str) -> bool:
+    """Whether two values of several words have their last one in common."""
+    first, second = words(one), words(other)
+    return min(len(first), len(second)) > 1 and first[-1] == second[-1]
 
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(words(text)) - _ARTICLES
+
+
+def _plain(text: str) -> str:
+    """As long as ``text``: names are compared without case, hyphens and underscores as spaces."""
+    return text.translate(_SPACES).lower() if len(text.lower()) == len(text) else text
+
+
+def _end(pattern: re.Pattern[str], text: str) -> int:
+    match = pattern.match(text)
+    return match.end() if match else 0

@@ -1,0 +1,222 @@
+"""Which fact took the place of which, and since when.
+
+A line may say so itself, by a trailing ``<!-- supersedes f-… -->``. Else it follows, among evidence
+alone, from two facts with the same first entity, the later one on a later day, that say of one slot
+what cannot both hold (`memlab.workspace.slots`). ``<!-- memlab:keep f-… -->`` refuses both. It is
+derived once for each snapshot, and never written on a page.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from memlab.store import duck
+from memlab.store.evidence import IS_EVIDENCE
+from memlab.types import Origin
+from memlab.workspace import slots
+
+if TYPE_CHECKING:
+    import datetime as dt
+    from collections.abc import Iterable, Iterator, Mapping
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from memlab.store.corpus import Corpus
+    from memlab.workspace.slots import Claim
+
+NAME = "succession.npy"
+"""What the file is called that is derived from a snapshot."""
+
+_DERIVED, _STATED, _REFUSED = range(3)
+
+
+@dataclass(frozen=True, slots=True)
+class Saying:
+    """A fact that says what its first entity has one of.
+
+    Attributes:
+        row: Its row.
+        day: The day of its page, counted from year 1.
+        time: The last day that it speaks of, or ``day`` where that lies later.
+        entity: The key of its first entity.
+        claims: What it says.
+    """
+
+    row: int
+    day: int
+    time: int
+    entity: str
+    claims: tuple[Claim, ...]
+
+
+class Successions:
+    """Who took whose place, in one snapshot.
+
+    Args:
+        edges: int32, shape (n, 4): the row whose place was taken, the row that took it, the day of
+            the latter's page counted from year 1 (0 for none), and 0 where it was derived, 1 where
+            it is stated, 2 where the second row refuses that anything takes the first one's place.
+    """
+
+    def __init__(self, edges: NDArray[np.int32]) -> None:
+        self._edges = edges
+        self._known: dict[dt.date | None, dict[int, int]] = {}
+
+    def on(self, day: dt.date | None = None) -> Mapping[int, int]:
+        """For each row that is superseded, the row in its place, as known on a day.
+
+        There are no circles: where lines contradict each other, what is stated beats what is
+        derived, and of what is stated the latest page has the last word.
+
+        Args:
+            day: As if pages of later days, and undated ones, were not there; None for all pages.
+        """
+        if day not in self._known:
+            if len(self._known) > 100:  # a study over many days
+                self._known.clear()
+            self._known[day] = self._on(day)
+        return self._known[day]
+
+    def _on(self, day: dt.date | None) -> dict[int, int]:
+        edges = self._edges
+        if day is not None:
+            edges = edges[(edges[:, 2] > 0) & (edges[:, 2] <= day.toordinal())]
+        found: dict[int, tuple[int, int, int]] = {}
+        refused = set()
+        for old, new, since, how in edges.tolist():
+            if how == _REFUSED:
+                refused.add(old)
+            else:
+                found[old] = max(found.get(old, (-1, 0, 0)), (how, since, new))
+        for row in refused:
+            found.pop(row, None)
+        for circle in _circles({old: new for old, (_, _, new) in found.items()}):
+            derived = [old for old in circle if found[old][0] == _DERIVED]
+            # whoever is in a circle took a place too, which tells the day of its page
+            day_of = {new: since for _, since, new in (found[old] for old in circle)}
+            for old in derived or [max(circle, key=lambda row: (day_of[row], row))]:
+                del found[old]
+        return {old: new for old, (_, _, new) in found.items()}
+
+
+def last(places: Mapping[int, int], row: int) -> int:
+    """The row at the end of a chain: the one that holds now; ``row`` itself where none took it."""
+    while row in places:
+        row = places[row]
+    return row
+
+
+def load(corpus: Corpus) -> Successions:
+    """The successions of a snapshot, derived when they are first asked for."""
+    import numpy as np
+
+    path = corpus.derived(NAME)
+    try:
+        return Successions(_checked(np.load(path)))
+    except (OSError, ValueError, EOFError):
+        pass
+    edges = derive(corpus)
+    with corpus.place.aside() as folder:
+        np.save(folder / NAME, edges)
+        corpus.place.put(folder / NAME, path)
+    return Successions(edges)
+
+
+def derive(corpus: Corpus) -> NDArray[np.int32]:
+    """The edges of `Successions`, from the facts of a snapshot."""
+    import numpy as np
+
+    found = [(old, new, day, _DERIVED) for old, new, day in successors(_sayings(corpus))]
+    sql = """
+        SELECT old.row, new.row, coalesce(new.day - DATE '0001-01-01' + 1, 0)
+        FROM facts AS new JOIN facts AS old ON old.id = new.{column}
+        WHERE new.origin = ? AND old.row != new.row ORDER BY ALL
+    """
+    with duck.reading(corpus.snapshot):
+        for column, how in (("supersedes", _STATED), ("keeps", _REFUSED)):
+            rows = corpus.connection.execute(duck.fill(sql.format(column=column), Origin.WRITTEN))
+            found += [(*row, how) for row in rows.fetchall()]
+    return np.array(found, dtype=np.int32).reshape(-1, 4)
+
+
+def successors(sayings: Iterable[Saying]) -> Iterator[tuple[int, int, int]]:
+    """The row whose place was taken, the row that took it, and its day, for each such fact.
+
+    A fact with several claims gives way with the last of them.
+
+    Args:
+        sayings: In the order of their days.
+    """
+    # by entity and slot, and then by claim, the facts that nothing has taken the place of
+    held: dict[tuple[str, str], dict[Claim, list[Saying]]] = defaultdict(dict)
+    left: dict[int, int] = {}
+    for one in sayings:
+        left[one.row] = len(one.claims)
+        for claim in one.claims:
+            standing = held[one.entity, claim.slot]
+            for other, facts in list(standing.items()):
+                if not slots.replaces(claim, other):
+                    continue
+                stay = []
+                for fact in facts:
+                    if fact.day < one.day and fact.time < one.time:
+                        left[fact.row] -= 1
+                        if not left[fact.row]:
+                            yield fact.row, one.row, one.day
+                    else:
+                        stay.append(fact)
+                standing[other] = stay
+                if not stay:
+                    del standing[other]
+            standing.setdefault(claim, []).append(one)
+
+
+def _sayings(corpus: Corpus) -> Iterator[Saying]:
+    """Every fact that makes a claim, by day."""
+    sql = f"""
+        SELECT row, day, when_start, when_end, heads, entities, content FROM facts
+        WHERE {IS_EVIDENCE} AND len(entities) > 0 AND regexp_matches(content, ?)
+        ORDER BY day, row
+    """
+    with duck.reading(corpus.snapshot):
+        rows = corpus.connection.execute(duck.fill(sql, slots.CUES)).fetchall()
+    resolve = corpus.lexicon.resolve
+    spellings: dict[str, list[str]] = defaultdict(list)
+    for spelling, own in corpus.lexicon.spellings():
+        spellings[own].append(spelling)
+    for row, day, start, end, heads, entities, content in rows:
+        if start and start > day:  # of the future
+            continue
+        first = resolve(heads[0]) if heads else entities[0]
+        if first is None:
+            continue
+        claims = slots.claims(content, spellings[first], named=not heads)
+        if claims:
+            time = min(end, day) if end else day
+            yield Saying(row, day.toordinal(), time.toordinal(), first, claims)
+
+
+def _circles(places: Mapping[int, int]) -> list[list[int]]:
+    """The rows of each circle in a graph that has at most one edge from every row."""
+    circles = []
+    seen: set[int] = set()
+    for start in sorted(places):
+        walk: dict[int, None] = {}
+        row = start
+        while row in places and row not in seen:
+            seen.add(row)
+            walk[row] = None
+            row = places[row]
+        if row in walk:
+            steps = list(walk)
+            circles.append(steps[steps.index(row) :])
+    return circles
+
+
+def _checked(edges: NDArray[np.int32]) -> NDArray[np.int32]:
+    if edges.ndim != 2 or edges.shape[1] != 4:
+        raise ValueError(f"no edges: shape {edges.shape}")
+    return edges
