@@ -91,7 +91,8 @@ _PURPOSE = re.compile(r" (?:for|to|as|on|in|at|by|when|before|after|while)(?: |$
 _RATHER = re.compile(r" (?:instead of|rather than|in place of|over) ", re.IGNORECASE)
 _CALLED = re.compile(r" (?:called|named) .*$", re.IGNORECASE)
 _ARTICLES = frozenset(
-    "a an the his her their its my our it this that these one et en den det ein eine einen un une le la el".split()
+    """a an the his her their its my our it this that these one et en den det ein eine einen un une
+    le la el""".split()
 )
 _DWELLING = re.compile(
     r"^(?:an? (?:\w+ ){0,2}(?:flat|house|room|apartment|village|cottage|cabin|suburb) (?:in|on) )?"
