@@ -104,8 +104,8 @@ class GraphIndex:
             return run_of(self._spec, [])
         active = np.zeros(len(self._corpus.arrays["offsets"]))
         active[found.rows] = found.scores / found.scores[0]
-        self._spread(active, found.rows)
-        rows = ((active > self._own.floor) & self._corpus.mask(query)).nonzero()[0]
+        rows = self._spread(active, found.rows)
+        rows = rows[(active[rows] > self._own.floor) & self._corpus.mask(query)[rows]]
         share = self._own.words
         covered = np.minimum(self._words.covered(query.text, rows), 1.0)
         scores = active[rows] * (1 - share + share * covered)
@@ -117,24 +117,30 @@ class GraphIndex:
         if "_vectors" in self.__dict__:
             self._vectors.close()
 
-    def _spread(self, active: NDArray[np.float64], frontier: NDArray[Any]) -> None:
-        """Let activation spread from some rows, in place."""
+    def _spread(self, active: NDArray[np.float64], rows: NDArray[Any]) -> NDArray[Any]:
+        """Let activation spread from some rows, in place; returns all rows that it reached."""
         import numpy as np
 
-        passed = np.zeros(len(active))  # the activation with which a fact last passed it on
-        for step in range(_STEPS):
-            before = active.copy()
+        ways = [self._links.by_entity, self._links.by_time, self._links.by_page]
+        if self._own.embedding:
+            ways.append(self._by_meaning)
+        frontier, touched = rows, [rows]
+        for _ in range(_STEPS):
             value = active[frontier] * self._own.decay
-            passed[frontier] = active[frontier]
-            ways = [self._links.by_entity, self._links.by_time, self._links.by_page]
-            for way in [*ways, self._by_meaning] if self._own.embedding and not step else ways:
-                rows, reached = way(frontier, value)
-                np.maximum.at(active, rows, np.where(reached > self._own.floor, reached, 0.0))
-            new = (active > before).nonzero()[0]
-            new = new[active[new] > passed[new]]
-            frontier = new[np.lexsort((self._corpus.arrays["tie"][new], -active[new]))][:_FRONTIER]
+            reached = [way(frontier, value) for way in ways]
+            rows = np.concatenate([one for one, _ in reached])
+            values = np.concatenate([by for _, by in reached])
+            more = (values > self._own.floor) & (values > active[rows])
+            rows, values = rows[more], values[more]
+            np.maximum.at(active, rows, values)
+            rows = np.unique(rows)
+            touched.append(rows)
+            order = np.lexsort((self._corpus.arrays["tie"][rows], -active[rows]))
+            frontier = rows[order[:_FRONTIER]]
+            ways = ways[:3]  # meaning links the facts that were found by it, not all that follow
             if not len(frontier):
-                return
+                break
+        return np.unique(np.concatenate(touched))
 
     @cached_property
     def _vectors(self) -> Any:

@@ -49,7 +49,7 @@ _NO_CUE = re.compile(
     r"|\blike (?:an?|the|this|that|these|those)\b|\b(?:make|be|for) sure\b|\brather than\b"
     r"|\b(?:heart|success|interest|exchange|tax|pass|hourly|daily) rates?\b"
 )
-_BEST = 5  # opinions whose evidence is looked for
+_BEST = 3  # opinions whose evidence is looked for
 _CONFIDENT, _BACKED, _NEW = 0.3, 0.3, 0.4  # of what does not go by words: how sure, borne out, new
 
 
@@ -94,8 +94,7 @@ class OpinionIndex:
         """The best opinions; none for a question that asks for none."""
         if depth < 1 or not self._asked(query):
             return run_of(self._spec, [])
-        opinions = self._corpus.arrays["kind"] == KINDS.index(Kind.OPINION)
-        rows = (opinions & self._corpus.mask(query)).nonzero()[0]
+        rows = self._rows[self._corpus.mask(query)[self._rows]]
         about, without = self._about(query.text, rows)
         covered = self._words.covered(_CUE.sub(" ", fold(query.text)), rows, without=without)
         scores = (0.3 + 0.7 * about) * (
@@ -172,8 +171,9 @@ class OpinionIndex:
 
         sure, backed = self._confidence[rows], np.zeros(len(rows))
         day = self._corpus.arrays["day"][rows].astype(np.float64)
-        for place, row in enumerate(rows.tolist()):
-            if held := self._held.get(row):
+        for row, held in self._held.items():
+            place = np.searchsorted(rows, row)
+            if place < len(rows) and rows[place] == row:
                 sure[place] = held.confidence
                 backed[place] = len(held.evidence) / (len(held.evidence) + 1)
                 day[place] = held.updated.toordinal() if held.updated else day[place]
@@ -182,6 +182,12 @@ class OpinionIndex:
         new = np.clip((day - oldest) / max(newest - oldest, 1.0), 0.0, 1.0)
         standing: NDArray[np.float64] = _CONFIDENT * sure + _BACKED * backed + _NEW * new
         return standing
+
+    @cached_property
+    def _rows(self) -> NDArray[np.int64]:
+        """The rows of all opinions, rising."""
+        opinions: NDArray[Any] = self._corpus.arrays["kind"] == KINDS.index(Kind.OPINION)
+        return opinions.nonzero()[0]
 
     @cached_property
     def _held(self) -> dict[int, Held]:

@@ -80,13 +80,13 @@ class TemporalIndex:
         reading = windows.read(query.text, query.now.date())
         if depth < 1 or not (reading.windows or reading.event):
             return run_of(self._spec, [])
-        rows = self._corpus.select(query)
-        rows = rows[self._corpus.arrays["end"][rows] > 0]
         event = reading.event
         if event and event.relation in (Relation.LAST, Relation.FIRST):
-            rows, near = self._ends(rows, reading)
+            rows, near = self._ends(query, reading)
             return best(self._spec, self._corpus, rows, near, depth)
-        near = self._nearness(rows, self._windows(reading))
+        found = self._windows(reading)
+        rows = self._touching(query, found)
+        near = self._nearness(rows, found)
         rows, near = rows[near > 0], near[near > 0]
         share = self._own.words
         scores = near * (1 - share + share * self._words.covered(reading.rest, rows))
@@ -125,6 +125,18 @@ class TemporalIndex:
         on = TimeRange(dt.date.fromordinal(start), dt.date.fromordinal(end))
         return [reading.event.window(on)]
 
+    def _touching(self, query: Query, found: list[TimeRange] | None) -> NDArray[np.int64]:
+        """The dated rows that a query's filters allow, those of some windows alone if given."""
+        start, end, day = (self._corpus.arrays[name] for name in ("start", "end", "day"))
+        inside = end > 0
+        if found is not None:
+            inside &= False
+            for window in found:
+                first, last = window.start.toordinal(), window.end.toordinal()
+                inside |= ((start <= last) & (end >= first)) | ((day >= first) & (day <= last))
+            inside &= end > 0
+        return (inside & self._corpus.mask(query)).nonzero()[0]
+
     def _nearness(self, rows: NDArray[Any], found: list[TimeRange]) -> NDArray[np.float64]:
         """How near each fact's time is to the nearest window, 0 to 1; 0 outside of all."""
         import numpy as np
@@ -146,24 +158,19 @@ class TemporalIndex:
             near = np.maximum(near, value)
         return near
 
-    def _ends(
-        self, rows: NDArray[Any], reading: Reading
-    ) -> tuple[NDArray[Any], NDArray[np.float64]]:
+    def _ends(self, query: Query, reading: Reading) -> tuple[NDArray[Any], NDArray[np.float64]]:
         """Facts of an event with scores, the newest first, or the oldest for "the first time"."""
         import numpy as np
 
-        if reading.event is None:
-            return rows[:0], np.zeros(0)
-        if reading.windows:
-            rows = rows[self._nearness(rows, list(reading.windows)) > 0]
-        share = self._words.covered(reading.event.text, rows)
+        rows = self._touching(query, list(reading.windows) or None)
+        share = self._words.covered(reading.event.text if reading.event else "", rows)
         close = share >= _SAME_EVENT * share.max(initial=0.0)
         rows, share = rows[close & (share > 0)], share[close & (share > 0)]
         if not len(rows):
             return rows, share
         day = self._corpus.arrays["end"][rows].astype(np.float64)
         order = (day - day.min()) / max(day.max() - day.min(), 1.0)
-        order = order if reading.event.relation is Relation.LAST else 1 - order
+        order = 1 - order if reading.event and reading.event.relation is Relation.FIRST else order
         return rows, share / share.max() * (0.5 + 0.5 * order)
 
     def _dating(self, event: Event) -> int | None:

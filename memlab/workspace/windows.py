@@ -10,6 +10,7 @@ import datetime as dt
 import re
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from memlab.tokens import fold, words
@@ -132,6 +133,7 @@ class Reading:
     rest: str = ""
 
 
+@lru_cache(256)
 def read(text: str, day: dt.date) -> Reading:
     """Read the time that a question asks about.
 
