@@ -2,54 +2,30 @@
 
 A line may say so itself, by a trailing ``<!-- supersedes f-… -->``. Else it follows, among evidence
 alone, from two facts with the same first entity, the later one on a later day, that say of one slot
-what cannot both hold (`memlab.workspace.slots`). ``<!-- memlab:keep f-… -->`` refuses both. It is
+what cannot both hold (`memlab.store.sayings`). ``<!-- memlab:keep f-… -->`` refuses both. It is
 derived once for each snapshot, and never written on a page.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memlab.store import duck
-from memlab.store.evidence import IS_EVIDENCE
 from memlab.types import Origin
-from memlab.workspace import slots
 
 if TYPE_CHECKING:
     import datetime as dt
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Mapping
 
     import numpy as np
     from numpy.typing import NDArray
 
     from memlab.store.corpus import Corpus
-    from memlab.workspace.slots import Claim
 
 NAME = "succession.npy"
 """What the file is called that is derived from a snapshot."""
 
 _DERIVED, _STATED, _REFUSED = range(3)
-
-
-@dataclass(frozen=True, slots=True)
-class Saying:
-    """A fact that says what its first entity has one of.
-
-    Attributes:
-        row: Its row.
-        day: The day of its page, counted from year 1.
-        time: The last day that it speaks of, or ``day`` where that lies later.
-        entity: The key of its first entity.
-        claims: What it says.
-    """
-
-    row: int
-    day: int
-    time: int
-    entity: str
-    claims: tuple[Claim, ...]
 
 
 class Successions:
@@ -129,7 +105,9 @@ def derive(corpus: Corpus) -> NDArray[np.int32]:
     """The edges of `Successions`, from the facts of a snapshot."""
     import numpy as np
 
-    found = [(old, new, day, _DERIVED) for old, new, day in successors(_sayings(corpus))]
+    from memlab.store import sayings  # its patterns take a while to load
+
+    found = [(*edge, _DERIVED) for edge in sayings.successors(sayings.find(corpus))]
     sql = """
         SELECT old.row, new.row, coalesce(new.day - DATE '0001-01-01' + 1, 0)
         FROM facts AS new JOIN facts AS old ON old.id = new.{column}
@@ -140,63 +118,6 @@ def derive(corpus: Corpus) -> NDArray[np.int32]:
             rows = corpus.connection.execute(duck.fill(sql.format(column=column), Origin.WRITTEN))
             found += [(*row, how) for row in rows.fetchall()]
     return np.array(found, dtype=np.int32).reshape(-1, 4)
-
-
-def successors(sayings: Iterable[Saying]) -> Iterator[tuple[int, int, int]]:
-    """The row whose place was taken, the row that took it, and its day, for each such fact.
-
-    A fact with several claims gives way with the last of them.
-
-    Args:
-        sayings: In the order of their days.
-    """
-    # by entity and slot, and then by claim, the facts that nothing has taken the place of
-    held: dict[tuple[str, str], dict[Claim, list[Saying]]] = defaultdict(dict)
-    left: dict[int, int] = {}
-    for one in sayings:
-        left[one.row] = len(one.claims)
-        for claim in one.claims:
-            standing = held[one.entity, claim.slot]
-            for other, facts in list(standing.items()):
-                if not slots.replaces(claim, other):
-                    continue
-                stay = []
-                for fact in facts:
-                    if fact.day < one.day and fact.time < one.time:
-                        left[fact.row] -= 1
-                        if not left[fact.row]:
-                            yield fact.row, one.row, one.day
-                    else:
-                        stay.append(fact)
-                standing[other] = stay
-                if not stay:
-                    del standing[other]
-            standing.setdefault(claim, []).append(one)
-
-
-def _sayings(corpus: Corpus) -> Iterator[Saying]:
-    """Every fact that makes a claim, by day."""
-    sql = f"""
-        SELECT row, day, when_start, when_end, heads, entities, content FROM facts
-        WHERE {IS_EVIDENCE} AND len(entities) > 0 AND regexp_matches(content, ?)
-        ORDER BY day, row
-    """
-    with duck.reading(corpus.snapshot):
-        rows = corpus.connection.execute(duck.fill(sql, slots.CUES)).fetchall()
-    resolve = corpus.lexicon.resolve
-    spellings: dict[str, list[str]] = defaultdict(list)
-    for spelling, own in corpus.lexicon.spellings():
-        spellings[own].append(spelling)
-    for row, day, start, end, heads, entities, content in rows:
-        if start and start > day:  # of the future
-            continue
-        first = resolve(heads[0]) if heads else entities[0]
-        if first is None:
-            continue
-        claims = slots.claims(content, spellings[first], named=not heads)
-        if claims:
-            time = min(end, day) if end else day
-            yield Saying(row, day.toordinal(), time.toordinal(), first, claims)
 
 
 def _circles(places: Mapping[int, int]) -> list[list[int]]:
