@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 if TYPE_CHECKING:
     import datetime as dt
+    from collections.abc import Iterator
 
     import pandas as pd
 
@@ -24,7 +25,10 @@ under ``copies``.
 
 
 def as_dict(hit: Hit) -> dict[str, Any]:
-    """A hit as plain values; ``confidence`` is there for opinions only."""
+    """A hit as plain values; ``confidence`` is there for opinions only.
+
+    ``superseded_by`` is there only where another fact has taken its place.
+    """
     fact = hit.fact
     out: dict[str, Any] = {
         "kind": fact.kind.value,
@@ -38,6 +42,8 @@ def as_dict(hit: Hit) -> dict[str, Any]:
     }
     if fact.confidence is not None:
         out["confidence"] = fact.confidence
+    if fact.superseded_by is not None:
+        out["superseded_by"] = str(fact.superseded_by)
     if hit.facts:
         out["facts"] = [one.id for one in hit.facts]
     if hit.copies:
@@ -87,7 +93,7 @@ class Recall(Sequence["Hit"]):
         """One row a hit, indexed by rank from 1; columns as in `to_dict`."""
         import pandas as pd
 
-        columns = [*COLUMNS, "id", "origin", "confidence"]
+        columns = [*COLUMNS, "id", "origin", "confidence", "superseded_by"]
         ranks = pd.Index([hit.rank for hit in self.hits], name="rank", dtype="int64")
         return pd.DataFrame([as_dict(hit) for hit in self.hits], columns=columns, index=ranks)
 
@@ -126,7 +132,16 @@ def _details(hit: Hit) -> str:
         details.append(str(fact.when))
     details += [f"@{name}" for name in fact.entities]
     details += [f"also {source}" for source in hit.copies]
+    details += _succession(hit)
     return f"[{' · '.join(details)}] {hit.score:.3f}"
+
+
+def _succession(hit: Hit) -> Iterator[str]:
+    """What took the place of a hit's facts; of a passage, with the line of the fact."""
+    for fact in hit.facts or (hit.fact,):
+        if fact.superseded_by is not None:
+            line = f"L{fact.source.start} " if hit.facts else ""
+            yield f"{line}superseded by {fact.superseded_by}"
 
 
 def _indented(text: str) -> str:

@@ -15,11 +15,14 @@ from typing import TYPE_CHECKING, Any
 from memlab import registry
 from memlab.errors import ParameterError, UnknownNameError
 from memlab.registry import Spec
+from memlab.rerank.base import Extending
 from memlab.retrievers.base import best
 from memlab.store import duck
+from memlab.store.succession import last
 from memlab.types import Hit, Run
 
 if TYPE_CHECKING:
+    import datetime as dt
     from collections.abc import Iterator, Mapping
     from contextlib import AbstractContextManager
 
@@ -156,6 +159,8 @@ class PipelineIndex:
             run = best(pipeline.spec, self._corpus, rows, scores, wanted)
         stages = [run] if pipeline.fusion else []
         for reranker in pipeline.rerankers:
+            if isinstance(reranker, Extending):
+                run = reranker.extend(self._corpus, query, run)
             scores = reranker.rerank(self._corpus, query, run)
             run = best(pipeline.spec, self._corpus, run.rows, scores, wanted)
             stages.append(run)
@@ -213,7 +218,7 @@ def search(corpus: Corpus, index: Index, query: Query, *, k: int) -> list[Hit]:
     """
     if k < 1:
         raise ParameterError(f"k must be at least 1, got {k}")
-    return list(hits(corpus, trace(corpus, index, query, depth=k)))
+    return list(hits(corpus, trace(corpus, index, query, depth=k), as_of=query.as_of))
 
 
 def trace(corpus: Corpus, index: Index, query: Query, *, depth: int) -> Trace:
@@ -225,14 +230,24 @@ def trace(corpus: Corpus, index: Index, query: Query, *, depth: int) -> Trace:
         return Trace(run, {run.retriever: run})
 
 
-def hits(corpus: Corpus, trace: Trace) -> Iterator[Hit]:
-    """The facts of a run as hits, best first; they are read as they are drawn, some at a time."""
+def hits(corpus: Corpus, trace: Trace, *, as_of: dt.date | None = None) -> Iterator[Hit]:
+    """The facts of a run as hits, best first; they are read as they are drawn, some at a time.
+
+    Args:
+        corpus: What the run is of.
+        trace: The run, and how it came about.
+        as_of: The day on whose knowledge facts are marked as superseded; None for all there is.
+    """
     run, found = trace.run, _places(trace)
+    successors = corpus.successions.on(as_of)
     for start in range(0, len(run), _READ):
         rows = run.rows[start : start + _READ].tolist()
         scores = run.scores[start : start + _READ].tolist()
         read = zip(corpus.facts(rows), rows, scores, strict=True)
         for rank, (fact, row, score) in enumerate(read, start=start + 1):
+            if row in successors:
+                (newer,) = corpus.facts([last(successors, row)])
+                fact = replace(fact, superseded_by=newer.source)
             yield Hit(fact, rank, score, found.get(row, {}))
 
 

@@ -50,6 +50,7 @@ _BUILT_IN = {
         "cross-encoder": "memlab.rerank.cross_encoder:CrossEncoder",
         "decay": "memlab.rerank.decay:Decay",
         "mmr": "memlab.rerank.mmr:MMR",
+        "succession": "memlab.rerank.succession:Succession",
     },
     "retriever": {
         "bm25s": "memlab.retrievers.bm25s:BM25S",

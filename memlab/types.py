@@ -115,6 +115,7 @@ class Fact:
         entities: Names of what it is about, those written before its colon first.
         confidence: Of an opinion, in [0, 1]; otherwise None.
         heading: The headings above it, from the outermost, joined by `` > ``.
+        superseded_by: Where the fact in its place stands, as recall marks it; otherwise None.
     """
 
     id: str
@@ -127,6 +128,7 @@ class Fact:
     entities: tuple[str, ...] = ()
     confidence: float | None = None
     heading: str = ""
+    superseded_by: Source | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,3 +25,18 @@ class Reranker(Protocol):
             run: What was found so far, best first.
         """
         ...
+
+
+@runtime_checkable
+class Extending(Protocol):
+    """A reranker that also brings in facts that were not found, before it orders anew."""
+
+    def extend(self, corpus: Corpus, query: Query, run: Run) -> Run:
+        """The run with further facts, each with a score; best first, none twice.
+
+        Args:
+            corpus: What the rows are of.
+            query: The question; what its filters leave out is not brought in.
+            run: What was found so far, best first.
+        """
+        ...

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
 from memlab.errors import CitationError
-from memlab.store import duck
+from memlab.store import duck, succession
 from memlab.store.arrays import KINDS, ORIGINS, Arrays
 from memlab.store.place import arrays_of
 from memlab.types import Fact, Kind, Origin, Source, TimeRange, Trouble
@@ -75,8 +75,6 @@ class Corpus:
     @cached_property
     def successions(self) -> Successions:
         """Which fact took the place of which; derived when it is first asked for."""
-        from memlab.store import succession  # its patterns take a while to load
-
         return succession.load(self)
 
     def derived(self, name: str) -> Path:

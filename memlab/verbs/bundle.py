@@ -71,7 +71,7 @@ def bundle(
 ) -> tuple[tuple[Hit, ...], Explanation | None]:
     """The hits for a query, and how they came about where that is asked for."""
     trace = pipeline.trace(corpus, index, query, depth=options.depth)
-    found = pipeline.hits(corpus, trace)
+    found = pipeline.hits(corpus, trace, as_of=query.as_of)
     if options.packs:
         packed = budget.pack(
             found, options.max_tokens, counter=counters.counter(options.counter),
