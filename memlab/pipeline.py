@@ -245,10 +245,10 @@ def hits(corpus: Corpus, trace: Trace, *, as_of: dt.date | None = None) -> Itera
         scores = run.scores[start : start + _READ].tolist()
         read = zip(corpus.facts(rows), rows, scores, strict=True)
         for rank, (fact, row, score) in enumerate(read, start=start + 1):
-            if row in successors:
-                (newer,) = corpus.facts([last(successors, row)])
-                fact = replace(fact, superseded_by=newer.source)
-            yield Hit(fact, rank, score, found.get(row, {}))
+            holds = last(successors, row)
+            by = corpus.facts([holds])[0].source if holds != row else None
+            shown = replace(fact, superseded_by=by) if by else fact
+            yield Hit(shown, rank, score, found.get(row, {}))
 
 
 def _places(trace: Trace) -> dict[int, dict[str, tuple[int, float]]]:

@@ -45,7 +45,7 @@ def test_an_answer_as_plain_values_is_json(recall):
 def test_a_frame_has_a_row_for_each_rank(recall):
     frame = recall.to_frame()
     assert list(frame.index) == [1, 2]
-    assert list(frame.columns) == [*COLUMNS, "id", "origin", "confidence"]
+    assert list(frame.columns) == [*COLUMNS, "id", "origin", "confidence", "superseded_by"]
     assert list(frame["source"]) == ["memory/2025-11-27.md#L3-L4", "memory.md#L1"]
 
 

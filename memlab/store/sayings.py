@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from memlab.store.corpus import Corpus
     from memlab.workspace.slots import Claim
 
+_BRIEF = 160  # characters; a longer text tells of more than its claims
+
 
 @dataclass(frozen=True, slots=True)
 class Saying:
@@ -31,6 +33,7 @@ class Saying:
         time: The last day that it speaks of, or ``day`` where that lies later.
         entity: The key of its first entity.
         claims: What it says.
+        brief: Whether it says little else, so that it does not hold when its claims do not.
     """
 
     row: int
@@ -38,6 +41,7 @@ class Saying:
     time: int
     entity: str
     claims: tuple[Claim, ...]
+    brief: bool = True
 
 
 def successors(sayings: Iterable[Saying]) -> Iterator[tuple[int, int, int]]:
@@ -52,7 +56,7 @@ def successors(sayings: Iterable[Saying]) -> Iterator[tuple[int, int, int]]:
     held: dict[tuple[str, str], dict[Claim, list[Saying]]] = defaultdict(dict)
     left: dict[int, int] = {}
     for one in sayings:
-        left[one.row] = len(one.claims)
+        left[one.row] = len(one.claims) + (not one.brief)
         for claim in one.claims:
             standing = held[one.entity, claim.slot]
             for other, facts in list(standing.items()):
@@ -94,4 +98,5 @@ def find(corpus: Corpus) -> Iterator[Saying]:
         claims = slots.claims(content, spellings[first], named=not heads)
         if claims:
             time = min(end, day) if end else day
-            yield Saying(row, day.toordinal(), time.toordinal(), first, claims)
+            brief = len(content) <= _BRIEF
+            yield Saying(row, day.toordinal(), time.toordinal(), first, claims, brief)
