@@ -32,6 +32,7 @@ class Workspace(Core):
         k: int | None = None,
         since: str | dt.date | None = None,
         until: str | dt.date | None = None,
+        as_of: str | dt.date | None = None,
         kinds: Iterable[str] = (),
         entities: Iterable[str] = (),
         max_tokens: int | None = None,
@@ -48,9 +49,9 @@ class Workspace(Core):
         from memlab.verbs.recall import recall
 
         return recall(
-            self, query, k=k, since=since, until=until, kinds=kinds, entities=entities,
-            max_tokens=max_tokens, counter=counter, join=join, around=around, explain=explain,
-            now=now, retriever=retriever, refresh=refresh, progress=progress,
+            self, query, k=k, since=since, until=until, as_of=as_of, kinds=kinds,
+            entities=entities, max_tokens=max_tokens, counter=counter, join=join, around=around,
+            explain=explain, now=now, retriever=retriever, refresh=refresh, progress=progress,
         )  # fmt: skip
 
     def retain(

@@ -61,6 +61,7 @@ class Recall(Sequence["Hit"]):
         hits: The hits, best first.
         notes: Remarks, such as how many undated facts a window left out.
         explanation: How it came about, where that was asked for.
+        as_of: The day whose knowledge it is; None for all that there is.
     """
 
     query: str
@@ -68,6 +69,7 @@ class Recall(Sequence["Hit"]):
     hits: tuple[Hit, ...]
     notes: tuple[str, ...] = ()
     explanation: Explanation | None = None
+    as_of: dt.date | None = None
 
     @overload
     def __getitem__(self, index: int) -> Hit: ...
@@ -81,12 +83,10 @@ class Recall(Sequence["Hit"]):
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, as ``memlab recall --json`` prints them."""
-        out = {
-            "query": self.query,
-            "now": self.now.isoformat(),
-            "hits": [as_dict(hit) for hit in self.hits],
-            "notes": list(self.notes),
-        }
+        out: dict[str, Any] = {"query": self.query, "now": self.now.isoformat()}
+        if self.as_of:
+            out["as_of"] = self.as_of.isoformat()
+        out |= {"hits": [as_dict(hit) for hit in self.hits], "notes": list(self.notes)}
         return {**out, "explanation": self.explanation.to_dict()} if self.explanation else out
 
     def to_frame(self) -> pd.DataFrame:

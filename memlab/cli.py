@@ -143,6 +143,7 @@ def status(workspace: Workspace, *, as_json: bool, refresh: Any) -> None:
 @click.option("-k", "--k", default=10, show_default=True, help="At most so many hits.")
 @click.option("--since", metavar="WHEN", help=f"Only facts of then or later: {_SINCE}.")
 @click.option("--until", metavar="WHEN", help="Only facts of then or earlier.")
+@click.option("--as-of", metavar="WHEN", help="What was known then; see docs/time.md.")
 @click.option("--kind", "kinds", multiple=True, metavar="KIND", help=f"{_KINDS}; repeatable.")
 @click.option(
     "--entity", "entities", multiple=True, metavar="NAME", help="Only facts about it; repeatable."

@@ -144,6 +144,8 @@ class Query:
         origins: The origins allowed.
         as_of: As if all later were not there: no pages of later days, none without a day, no
             generated parts; None for all that there is.
+        held: With ``as_of``, the rows that count although their page has no day: statements of
+            opinions that were held on that day.
     """
 
     text: str
@@ -153,6 +155,7 @@ class Query:
     entities: tuple[str, ...] = ()
     origins: tuple[Origin, ...] = (Origin.WRITTEN, Origin.PROPOSED)
     as_of: dt.date | None = None
+    held: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -141,8 +141,9 @@ class Corpus:
             allowed &= ((day >= first) & (day <= last)) | ((start <= last) & (end >= first))
         if query.as_of:
             day = self.arrays["day"]
-            allowed &= (day > 0) & (day <= query.as_of.toordinal())
-            allowed &= self.arrays["origin"] != ORIGINS.index(Origin.GENERATED)
+            known = (day > 0) & (day <= query.as_of.toordinal())
+            known[list(query.held)] = True
+            allowed &= known & (self.arrays["origin"] != ORIGINS.index(Origin.GENERATED))
         return allowed
 
     def restriction(self, query: Query) -> NDArray[np.bool_] | None:
@@ -187,7 +188,9 @@ class Corpus:
             return 0
         allowed = self.mask(dataclasses.replace(query, window=None, as_of=None))
         allowed &= self.arrays["day"] == 0
-        if not query.as_of:
+        if query.as_of:
+            allowed[list(query.held)] = False
+        else:
             allowed &= self.arrays["end"] == 0
         return int(allowed.sum())
 
@@ -258,7 +261,8 @@ def condition(query: Query) -> str:
         sql = "(day BETWEEN ? AND ? OR (when_start <= ? AND when_end >= ?))"
         parts.append(duck.fill(sql, start, end, end, start))
     if query.as_of:
-        parts.append(duck.fill("day <= ? AND origin != ?", query.as_of, Origin.GENERATED))
+        sql = "(day <= ? OR row IN (SELECT unnest(?::INTEGER[]))) AND origin != ?"
+        parts.append(duck.fill(sql, query.as_of, query.held, Origin.GENERATED))
     return " AND ".join(parts)
 
 

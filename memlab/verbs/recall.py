@@ -10,6 +10,7 @@ from memlab import counters
 from memlab.cite import Recall
 from memlab.errors import DamagedError, ParameterError
 from memlab.types import Kind, Query, TimeRange
+from memlab.verbs import past
 from memlab.verbs.bundle import Options, bundle
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ def recall(
     k: int | None = None,
     since: str | dt.date | None = None,
     until: str | dt.date | None = None,
+    as_of: str | dt.date | None = None,
     kinds: Iterable[str] = (),
     entities: Iterable[str] = (),
     max_tokens: int | None = None,
@@ -48,6 +50,8 @@ def recall(
             fit.
         since: Only facts of that day or later: a day, or ``30d``, ``2w``, ``6m``, ``1y`` ago.
         until: Only facts of that day or earlier, likewise.
+        as_of: What was known on that day, likewise: pages up to it, no generated parts and no
+            undated pages, opinions as sure as they were. What was superseded later is not marked.
         kinds: Only facts of these kinds, by name or letter.
         entities: Only facts about all of these entities, by any of their names.
         max_tokens: At most so many tokens of content and citations. What fits is taken whole, best
@@ -58,7 +62,7 @@ def recall(
         around: Give each hit with up to so many facts before and after it in its section, five
             lines in all; in a budget where they fit.
         explain: Keep how the answer came about in ``explanation``.
-        now: The clock.
+        now: The clock; by default noon of ``as_of``, where that is given and past.
         retriever: The spec of the retriever; the configured one by default.
         refresh: ``auto``, ``always`` or ``never``; the session's by default.
         progress: Called while an index is built.
@@ -71,22 +75,30 @@ def recall(
         raise ParameterError("the query is empty", hint="Ask a question or give some words")
     options = Options(k, max_tokens, counter, join=join, around=around, explain=explain)
     clock = session.now(now)
+    day = None if as_of is None else _day("as_of", as_of, clock)
+    if day and now is None and day < clock.date():
+        clock = session.config.now(day)
     window = window_of(since, until, clock)
     wanted = tuple(dict.fromkeys(Kind.of(kind) for kind in kinds))
-    asked = Query(query, clock, window, wanted)
+    asked = Query(query, clock, window, wanted, as_of=day)
     names = tuple(entities)
 
     def answer(corpus: Corpus) -> Recall:
         keys, notes = _resolve(corpus, names)
         if notes:
-            return Recall(query, clock, (), tuple(notes))
-        about = dataclasses.replace(asked, entities=keys)
+            return Recall(query, clock, (), tuple(notes), as_of=day)
+        held = past.held_on(corpus, day) if day else {}
+        about = dataclasses.replace(asked, entities=keys, held=tuple(held))
         index = session.index(corpus, retriever, progress=progress)
         hits, explanation = bundle(corpus, index, about, options)
+        if held:
+            hits = past.as_held(hits, dict(zip(corpus.ids(held), held.values(), strict=True)))
+        if day and not corpus.mask(Query("", clock, as_of=day, held=tuple(held))).any():
+            notes.append(f"no page is of {day} or earlier")
         if undated := corpus.undated(about):
             facts = "fact was" if undated == 1 else "facts were"
             notes.append(f"{undated} undated {facts} left out")
-        return Recall(query, clock, hits, tuple(notes), explanation)
+        return Recall(query, clock, hits, tuple(notes), explanation, day)
 
     try:
         return answer(session.corpus(refresh, progress=progress))
