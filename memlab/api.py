@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from memlab.cite import Recall
     from memlab.session import Busy, Refresh
     from memlab.store.build import Progress
+    from memlab.verbs.conflicts import Conflict
     from memlab.verbs.reflect import Reflection
     from memlab.verbs.retain import Retained
     from memlab.verbs.show import Shown
@@ -89,6 +90,19 @@ class Workspace(Core):
         from memlab.verbs.reflect import reflect
 
         return reflect(self, since=since, dry_run=dry_run, infer=infer, now=now, progress=progress)
+
+    def conflicts(
+        self,
+        *,
+        since: str | dt.date | None = None,
+        until: str | dt.date | None = None,
+        now: dt.datetime | dt.date | str | None = None,
+        refresh: Refresh | None = None,
+    ) -> list[Conflict]:
+        """Facts that cannot both hold; see `memlab.verbs.conflicts.conflicts`."""
+        from memlab.verbs.conflicts import conflicts
+
+        return conflicts(self, since=since, until=until, now=now, refresh=refresh)
 
     def facts(
         self,

@@ -40,6 +40,7 @@ _ELSEWHERE = {
     "cache": "memlab.cli_models:cache",
     "notebook": "memlab.cli_notebook:notebook",
     "stance": "memlab.cli_opinions:stance",
+    "conflicts": "memlab.cli_review:conflicts",
     "schedule": "memlab.cli_nightly:schedule",
 }
 """Commands that are imported only when they are asked for."""
