@@ -24,7 +24,7 @@ LAYERS = [
     {"store"},
     {"embedding", "fusion", "opinions", "rerank", "retrievers"},
     {"abstention", "budget", "cite", "explain", "pipeline", "session"},
-    {"evaluation", "synth", "verbs"},
+    {"evaluation", "synth", "testing", "verbs"},
     {"api"},
     {"__init__"},
     {"notebooks"},

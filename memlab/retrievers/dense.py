@@ -100,6 +100,7 @@ class DenseIndex:
         self._vectors.close()
 
     def _encoded(self, text: str) -> NDArray[np.float32]:
+        text = text.encode("utf-8", "replace").decode()  # half of a surrogate pair is no text
         vectors = self._vectors.encoder.encode([text], role="query")
         vector: NDArray[np.float32] = vectors[0]
         return vector
