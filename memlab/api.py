@@ -140,6 +140,7 @@ class Workspace(Core):
 def open(  # noqa: A001  # memlab.open reads as it does, like io.open
     path: str | os.PathLike[str] | None = None,
     *,
+    rev: str | None = None,
     now: dt.datetime | dt.date | str | None = None,
     refresh: Refresh = "auto",
     busy: Busy = "wait",
@@ -149,13 +150,14 @@ def open(  # noqa: A001  # memlab.open reads as it does, like io.open
 
     Args:
         path: Its folder; None for ``MEMLAB_WORKSPACE`` or what OpenClaw is configured with.
-        now: The clock; None for the real one.
+        rev: A revision of git, such as ``HEAD~30``: the workspace as it was then, read-only.
+        now: The clock; None for the real one, or for the time of that commit.
         refresh: ``auto``, ``always`` or ``never``: when to look whether pages changed.
         busy: ``wait`` for another process that builds or writes, or ``serve`` the snapshot before.
         settings: Keys of ``memlab.toml``, which they override.
 
     Raises:
-        WorkspaceError: If there is no such folder.
-        ParameterError: If a setting is unknown or not usable.
+        WorkspaceError: If there is no such folder, or git does not have it.
+        ParameterError: If a setting is unknown or not usable, or there is no such revision.
     """
-    return Workspace(path, now=now, refresh=refresh, busy=busy, **settings)
+    return Workspace(path, rev=rev, now=now, refresh=refresh, busy=busy, **settings)

@@ -17,6 +17,7 @@ import click
 from memlab import __version__
 from memlab.cli_common import as_json as _as_json
 from memlab.cli_common import print_json as _print_json
+from memlab.cli_common import revision as _revision
 from memlab.cli_common import with_workspace as _common
 from memlab.errors import MemlabError
 
@@ -120,6 +121,7 @@ def index(workspace: Workspace, *, full: bool, as_json: bool) -> None:
 @main.command()
 @_as_json
 @_refresh
+@_revision
 @_common
 def status(workspace: Workspace, *, as_json: bool, refresh: Any) -> None:
     """Say where the index is and how much it holds."""
@@ -129,6 +131,8 @@ def status(workspace: Workspace, *, as_json: bool, refresh: Any) -> None:
         return
     kinds = ", ".join(f"{count} {kind}" for kind, count in found["kinds"].items())
     click.echo(f"workspace  {found['workspace']}")
+    if "revision" in found:
+        click.echo(f"revision   {found['revision']}")
     click.echo(f"index      {found['index']} ({found['index_bytes']:,} bytes)")
     click.echo(f"pages      {found['pages']}, from {found['first_day']} to {found['last_day']}")
     click.echo(f"facts      {found['facts']}: {kinds}")
@@ -152,6 +156,7 @@ def status(workspace: Workspace, *, as_json: bool, refresh: Any) -> None:
 @click.option("--max-tokens", type=int, metavar="N", help="At most so many tokens in all.")
 @click.option("--retriever", metavar="SPEC", help="For instance: lexical(k1=0.9).")
 @_refresh
+@_revision
 @_as_json
 @_common
 def recall(workspace: Workspace, *, query: str, as_json: bool, **options: Any) -> None:
@@ -201,6 +206,7 @@ def reflect(
 
 @main.command()
 @click.argument("what")
+@_revision
 @_as_json
 @_common
 def show(workspace: Workspace, *, what: str, as_json: bool) -> None:

@@ -24,10 +24,13 @@ def with_workspace(command: Callable[..., Any]) -> Callable[..., Any]:
         place, clock = workspace or outer.get("workspace"), now or outer.get("now")
         import memlab
 
-        with memlab.open(place, now=clock) as opened:
+        with memlab.open(place, rev=rest.pop("rev", None), now=clock) as opened:
             return command(opened, **rest)
 
     return wrapped
+
+
+revision = click.option("--rev", metavar="REV", help="The workspace as git has it: HEAD~30, a tag.")
 
 
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")

@@ -7,7 +7,7 @@ import time
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from memlab import pipeline
-from memlab.errors import DamagedError, ParameterError, StoreError
+from memlab.errors import DamagedError, ParameterError, StoreError, WriteError
 from memlab.store import build
 from memlab.store.corpus import Corpus, open_current
 from memlab.store.place import Place
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from memlab.retrievers.base import Index
     from memlab.store.build import Progress, Refreshed
+    from memlab.workspace.revision import Revision
 
 Refresh = Literal["auto", "always", "never"]
 POLICIES: tuple[Refresh, ...] = ("auto", "always", "never")
@@ -40,30 +41,41 @@ class Session:
             there.
         busy: What to do while another process builds or writes: ``wait`` for it, or ``serve`` the
             snapshot before, where there is one.
+        rev: A revision of git: the workspace as it was then, read-only, the clock that commit's.
         settings: Keys of ``memlab.toml``, which they override.
 
     Raises:
-        WorkspaceError: If there is no such folder.
-        ParameterError: If a setting is unknown or not usable.
+        WorkspaceError: If there is no such folder, or git does not have it.
+        ParameterError: If a setting is unknown or not usable, or there is no such revision.
     """
 
     def __init__(
         self,
         path: str | os.PathLike[str] | None = None,
         *,
+        rev: str | None = None,
         now: dt.datetime | dt.date | str | None = None,
         refresh: Refresh = "auto",
         busy: Busy = "wait",
         **settings: Any,
     ) -> None:
         self.root = locate(path)
+        self.revision: Revision | None = None
+        cache = None
+        if rev is not None:
+            from memlab.workspace.revision import open_revision  # few ask for it
+
+            cache = Place(self.root).folder
+            self.revision = open_revision(self.root, rev, cache)
+            self.root = self.revision.root
+            now = self.revision.when if now is None else now
         self.config = configuration.load(self.root, **settings)
         self.policy = check_policy(refresh)
         if busy not in ("wait", "serve"):
             raise ParameterError(f"busy cannot be {busy!r}", hint="Known: wait, serve")
         self.busy = busy
         self._now = None if now is None else self.config.now(now)
-        self.place = Place(self.root)
+        self.place = Place(self.root, cache=cache)
         self.last: Refreshed | None = None
         self._corpus: Corpus | None = None
         self._indexes: dict[str, Index] = {}
@@ -84,6 +96,18 @@ class Session:
         if self._corpus:
             self._corpus.close()
         self._corpus = None
+
+    def check_writable(self) -> None:
+        """Refuse to write into the past.
+
+        Raises:
+            WriteError: If the session was opened at a revision.
+        """
+        if self.revision:
+            raise WriteError(
+                f"the workspace is open as of commit {self.revision}, read-only",
+                hint="Open it without a revision to write",
+            )
 
     def now(self, now: dt.datetime | dt.date | str | None = None) -> dt.datetime:
         """The clock: the one given here, else the session's, else the real one."""

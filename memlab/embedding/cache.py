@@ -96,7 +96,7 @@ class Cache:
     @classmethod
     def of(cls, place: Place) -> Self:
         """The cache of a workspace."""
-        return cls(place.folder / _FILE)
+        return cls(place.cache / _FILE)
 
     def __enter__(self) -> Self:
         return self

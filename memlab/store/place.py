@@ -41,11 +41,14 @@ class Place:
 
     Args:
         root: The workspace's folder, absolute.
+        cache: Where lies what does not depend on the pages, such as embeddings by their text; the
+            folder itself by default.
     """
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, *, cache: Path | None = None) -> None:
         self.root = root
         self.folder = _writable(root)
+        self.cache = cache or self.folder
 
     def lock(self, *, name: str = "lock", timeout: float = 60.0) -> _Lock:
         """The lock of all who build or write, for use in ``with``; also across processes.

@@ -174,6 +174,7 @@ def _edit(
 ) -> CoreWrite:  # fmt: skip
     git.check(session.root, commit)
     path = _path(session)
+    session.check_writable()
     with session.place.lock():
         before = writer.read_text(session.root / path)
         text = before or ""

@@ -92,6 +92,8 @@ def infer(
             raise ParameterError(f"{day!r} is no day", hint="Write 2025-11-27") from error
     day = day or session.now(now).date()
     path = layout.daily_path(day)
+    if not dry_run:
+        session.check_writable()
     git.check(session.root, commit)
     text = writer.read_text(session.root / path)
     if text is None:

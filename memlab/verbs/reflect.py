@@ -87,6 +87,8 @@ def reflect(
         ParameterError: If ``since``, ``until`` or ``as_of`` is no day.
         WriteError: If a page cannot be written; those before it are.
     """
+    if not dry_run:
+        session.check_writable()
     clock = session.now(now)
     window = window_of(since, until, clock)
     corpus = session.corpus("always", progress=progress)

@@ -102,6 +102,7 @@ def retain(
         CitationError: If what it supersedes is not one fact.
         WriteError: If the log cannot be written, or is written and cannot be committed.
     """
+    session.check_writable()
     names = tuple(entities)
     by_parts = kind is not None or names or confidence is not None
     bullet = _from_parts(text, kind, names, confidence) if by_parts else _from_text(text)

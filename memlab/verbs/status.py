@@ -28,8 +28,12 @@ def status(session: Session, *, refresh: Refresh | None = None) -> dict[str, Any
     """Where the workspace and its index are, and how much they hold."""
     corpus = session.corpus(refresh)
     troubles = [*(session.last.troubles if session.last else ()), *corpus.troubles()]
+    revision = session.revision
+    if revision:
+        troubles += revision.troubles
     return {
         "workspace": str(session.root),
+        **({"revision": revision.commit} if revision else {}),
         "index": str(corpus.snapshot),
         "index_bytes": corpus.snapshot.stat().st_size,
         **corpus.counts(),
