@@ -41,6 +41,7 @@ class Workspace(Core):
         join: bool | None = None,
         around: int = 0,
         explain: bool = False,
+        abstain: bool = False,
         now: dt.datetime | dt.date | str | None = None,
         retriever: str | None = None,
         refresh: Refresh | None = None,
@@ -52,7 +53,8 @@ class Workspace(Core):
         return recall(
             self, query, k=k, since=since, until=until, as_of=as_of, kinds=kinds,
             entities=entities, max_tokens=max_tokens, counter=counter, join=join, around=around,
-            explain=explain, now=now, retriever=retriever, refresh=refresh, progress=progress,
+            explain=explain, abstain=abstain, now=now, retriever=retriever, refresh=refresh,
+            progress=progress,
         )  # fmt: skip
 
     def retain(

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, overload
 
+from memlab.abstention import DOUBTED
+
 if TYPE_CHECKING:
     import datetime as dt
     from collections.abc import Iterator
@@ -62,6 +64,8 @@ class Recall(Sequence["Hit"]):
         notes: Remarks, such as how many undated facts a window left out.
         explanation: How it came about, where that was asked for.
         as_of: The day whose knowledge it is; None for all that there is.
+        confidence: That the notes answer at all, from 0 to 1, by `memlab.abstention`; None where no
+            retriever tells.
     """
 
     query: str
@@ -70,6 +74,12 @@ class Recall(Sequence["Hit"]):
     notes: tuple[str, ...] = ()
     explanation: Explanation | None = None
     as_of: dt.date | None = None
+    confidence: float | None = None
+
+    @property
+    def answered(self) -> bool:
+        """Whether the notes answer, as far as can be told; never where nothing was found."""
+        return bool(self.hits) and (self.confidence is None or self.confidence >= DOUBTED)
 
     @overload
     def __getitem__(self, index: int) -> Hit: ...
@@ -87,6 +97,7 @@ class Recall(Sequence["Hit"]):
         if self.as_of:
             out["as_of"] = self.as_of.isoformat()
         out |= {"hits": [as_dict(hit) for hit in self.hits], "notes": list(self.notes)}
+        out |= {"answered": self.answered, "confidence": self.confidence}
         return {**out, "explanation": self.explanation.to_dict()} if self.explanation else out
 
     def to_frame(self) -> pd.DataFrame:

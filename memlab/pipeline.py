@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from contextlib import AbstractContextManager
 
+    import numpy as np
+    from numpy.typing import NDArray
+
     from memlab.fusion.base import Fusion
     from memlab.rerank.base import Reranker
     from memlab.retrievers.base import Index, Retriever
@@ -167,6 +170,11 @@ class PipelineIndex:
         run = Run(pipeline.spec, run.rows[:depth], run.scores[:depth])
         named = tuple(zip(pipeline.stages, stages, strict=True))
         return Trace(run, parts, dict(self._read(query)), named)
+
+    def covered(self, text: str, rows: NDArray[np.int64]) -> Any:
+        """See `memlab.retrievers.bm25.BM25Index.covered`; None without a retriever of words."""
+        index: Any = next((i for i in self._indexes.values() if hasattr(i, "covered")), None)
+        return index and index.covered(text, rows)
 
     def close(self) -> None:
         """Close all indexes."""

@@ -96,6 +96,26 @@ class BM25Index:
         rows, scores = self._best(terms, depth, self._corpus.restriction(query))
         return best(self._spec, self._corpus, rows, scores, depth)
 
+    def covered(
+        self, text: str, rows: NDArray[np.int64]
+    ) -> tuple[list[str], NDArray[np.float64], NDArray[np.bool_]]:
+        """The search terms of a question, their idf, and which facts have them: (rows, terms).
+
+        A term that no fact has is given the highest idf that there can be.
+        """
+        import numpy as np
+
+        terms = tokens.query_terms(text)
+        idf = np.full(len(terms), math.log1p((self._postings.size + 0.5) / 0.5))
+        there = np.zeros((len(rows), len(terms)), dtype=bool)
+        for place, term in enumerate(terms):
+            if (number := self._postings.find(term)) is not None:
+                of = self._postings.of(number)[0]
+                idf[place] = self._idf(number)
+                at = np.searchsorted(of, rows.astype(of.dtype)).clip(max=len(of) - 1)
+                there[:, place] = of[at] == rows
+        return terms, idf, there
+
     def close(self) -> None:
         """Let go of what was computed."""
         self._spare = None

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING
 
-from memlab import budget, counters, pipeline
+from memlab import abstention, budget, counters, pipeline
 from memlab.budget import Packed
 from memlab.errors import ParameterError
 from memlab.explain import Explanation, explain
@@ -36,6 +37,7 @@ class Options:
     join: bool | None = None
     around: int = 0
     explain: bool = False
+    abstain: bool = False
 
     def __post_init__(self) -> None:
         if self.k is not None and self.k < 1:
@@ -63,13 +65,28 @@ class Options:
     @property
     def depth(self) -> int:
         """How many facts are asked of the index."""
-        return max(self.limit or 0, DEEP) if self.packs else self.limit or K
+        return max(self.limit or 0, DEEP if self.packs else abstention.SEEN)
 
 
-def bundle(
-    corpus: Corpus, index: Index, query: Query, options: Options
-) -> tuple[tuple[Hit, ...], Explanation | None]:
-    """The hits for a query, and how they came about where that is asked for."""
+@dataclass(frozen=True, slots=True)
+class Bundle:
+    """What is given.
+
+    Attributes:
+        hits: The hits, best first.
+        confidence: That they answer, from 0 to 1; None where nothing tells.
+        notes: That they seem not to.
+        explanation: How they came about, where that is asked for.
+    """
+
+    hits: tuple[Hit, ...]
+    confidence: float | None = None
+    notes: tuple[str, ...] = ()
+    explanation: Explanation | None = None
+
+
+def bundle(corpus: Corpus, index: Index, query: Query, options: Options) -> Bundle:
+    """The hits for a query, and what is known of them."""
     trace = pipeline.trace(corpus, index, query, depth=options.depth)
     found = pipeline.hits(corpus, trace, as_of=query.as_of)
     if options.packs:
@@ -78,13 +95,22 @@ def bundle(
             limit=options.limit, join=options.joins, around=_around(corpus, trace, options.around),
         )  # fmt: skip
     else:
-        hits = tuple(found)
+        hits = tuple(islice(found, options.limit))
         packed = Packed(hits, hits)
-    if not options.explain:
-        return packed.hits, None
-    return packed.hits, explain(
-        trace, packed, max_tokens=options.max_tokens, counter=options.counter
-    )
+    evidence = abstention.evidence(index, query.text, trace)
+    explanation = None
+    if options.explain:
+        explanation = explain(
+            trace, packed, evidence=evidence, max_tokens=options.max_tokens,
+            counter=options.counter,
+        )  # fmt: skip
+    if evidence is None:
+        return Bundle(packed.hits, explanation=explanation)
+    sure, hits, notes = evidence.confidence, packed.hits, ()
+    if hits and sure < abstention.DOUBTED:
+        notes = (f"nothing in the notes answers this (confidence {sure:.2f})",)
+        hits = () if options.abstain else hits
+    return Bundle(hits, sure, notes, explanation)
 
 
 def _around(corpus: Corpus, trace: Trace, count: int) -> budget.Around | None:

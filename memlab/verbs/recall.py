@@ -36,6 +36,7 @@ def recall(
     join: bool | None = None,
     around: int = 0,
     explain: bool = False,
+    abstain: bool = False,
     now: dt.datetime | dt.date | str | None = None,
     retriever: str | None = None,
     refresh: Refresh | None = None,
@@ -62,6 +63,8 @@ def recall(
         around: Give each hit with up to so many facts before and after it in its section, five
             lines in all; in a budget where they fit.
         explain: Keep how the answer came about in ``explanation``.
+        abstain: Give no hits where nothing in the notes answers; by default they are given, and a
+            note says so.
         now: The clock; by default noon of ``as_of``, where that is given and past.
         retriever: The spec of the retriever; the configured one by default.
         refresh: ``auto``, ``always`` or ``never``; the session's by default.
@@ -73,7 +76,9 @@ def recall(
     """
     if not query.strip():
         raise ParameterError("the query is empty", hint="Ask a question or give some words")
-    options = Options(k, max_tokens, counter, join=join, around=around, explain=explain)
+    options = Options(
+        k, max_tokens, counter, join=join, around=around, explain=explain, abstain=abstain
+    )
     clock = session.now(now)
     day = None if as_of is None else _day("as_of", as_of, clock)
     if day and now is None and day < clock.date():
@@ -90,7 +95,8 @@ def recall(
         held = past.held_on(corpus, day) if day else {}
         about = dataclasses.replace(asked, entities=keys, held=tuple(held))
         index = session.index(corpus, retriever, progress=progress)
-        hits, explanation = bundle(corpus, index, about, options)
+        found = bundle(corpus, index, about, options)
+        hits = found.hits
         if held:
             hits = past.as_held(hits, dict(zip(corpus.ids(held), held.values(), strict=True)))
         if day and not corpus.mask(Query("", clock, as_of=day, held=tuple(held))).any():
@@ -98,7 +104,8 @@ def recall(
         if undated := corpus.undated(about):
             facts = "fact was" if undated == 1 else "facts were"
             notes.append(f"{undated} undated {facts} left out")
-        return Recall(query, clock, hits, tuple(notes), explanation, day)
+        notes += found.notes
+        return Recall(query, clock, hits, tuple(notes), found.explanation, day, found.confidence)
 
     try:
         return answer(session.corpus(refresh, progress=progress))
