@@ -77,11 +77,12 @@ def open_revision(root: Path, rev: str, derived: Path) -> Revision:
     commit = _resolve(root, rev)
     folder = derived / FOLDER / commit
     if (known := _read(commit, folder)) is None:
-        derived_of = folder.parent
-        derived_of.mkdir(exist_ok=True)
-        aside = Path(tempfile.mkdtemp(prefix=".writing-", dir=derived_of))
+        folder.parent.mkdir(exist_ok=True)
+        aside = Path(tempfile.mkdtemp(prefix=".writing-", dir=folder.parent))
         try:
             _export(root, commit, aside)
+            if folder.exists() and _read(commit, folder) is None:
+                shutil.rmtree(folder)  # somebody took files out of it
             with suppress(OSError):  # another process was faster: its pages are the same
                 aside.replace(folder)
         finally:
@@ -93,14 +94,14 @@ def open_revision(root: Path, rev: str, derived: Path) -> Revision:
 
 
 def _resolve(root: Path, rev: str) -> str:
-    top = _git(root, "rev-parse", "--is-inside-work-tree", "--is-bare-repository")
-    if top is None:
+    if _git(root, "rev-parse", "--git-dir") is None:
         raise WorkspaceError(
             "is in no git checkout, so it has no revisions", where=str(root), hint="Run: git init"
         )
-    # a revision that begins with a dash, or is empty, is none; so options are never read from it
-    found = _git(root, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{rev}^{{commit}}")
-    if not rev.strip() or not found:
+    found = None
+    if rev and not rev.startswith("-") and "\0" not in rev:  # no options are read from it
+        found = _git(root, "rev-parse", "--verify", "--quiet", f"{rev}^{{commit}}")
+    if not found:
         raise ParameterError(f"git has no revision {rev!r}", where=str(root), hint="See: git log")
     return found.decode().strip()
 
@@ -180,7 +181,8 @@ _COMMAND = ("git", "-C")
 def _environment() -> dict[str, str]:
     """The caller's, without what would name another repository, and offline."""
     kept = {name: value for name, value in os.environ.items() if name not in _REDIRECTING}
-    return {**kept, "GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0", "GIT_NO_LAZY_FETCH": "1"}
+    quiet = {"GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0", "GIT_NO_LAZY_FETCH": "1"}
+    return {**kept, **quiet, "LC_ALL": "C"}
 
 
 def _git(root: Path, *words: str) -> bytes | None:
