@@ -29,7 +29,8 @@ class Checkout:
 
     def git(self, *words, stdin=None, **env):
         done = subprocess.run(
-            ["/usr/bin/env", "git", *words], cwd=self.top, check=True, capture_output=True, input=stdin,
+            ["/usr/bin/env", "git", *words], cwd=self.top, input=stdin, check=True,
+            capture_output=True,
             env={"PATH": "/usr/bin:/bin:/usr/local/bin", "HOME": str(self.top), **env},
         )  # fmt: skip
         return done.stdout.decode().strip()
