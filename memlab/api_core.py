@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from memlab.verbs.core import CoreWrite
     from memlab.verbs.infer import Inferred
     from memlab.verbs.lost import Lost
+    from memlab.verbs.proposals import Review
     from memlab.verbs.retain import Retained
     from memlab.workspace.core import CoreBlock
 
@@ -102,6 +103,32 @@ class Core(Session):
         return core_render(
             self, max_tokens=max_tokens, line_numbers=line_numbers, now=now, refresh=refresh
         )
+
+    def proposals(self) -> list[Review]:
+        """All proposals for the core; see `memlab.verbs.proposals.all_proposals`."""
+        from memlab.verbs.proposals import all_proposals
+
+        return all_proposals(self)
+
+    def proposal(self, name: str) -> Review:
+        """A proposal by its name; see `memlab.verbs.proposals.show_proposal`."""
+        from memlab.verbs.proposals import show_proposal
+
+        return show_proposal(self, name)
+
+    def apply_proposal(
+        self, name: str, *, strict: bool = True, commit: str | None = None
+    ) -> Review:
+        """Write a proposal to the core; see `memlab.verbs.proposals.apply_proposal`."""
+        from memlab.verbs.proposals import apply_proposal
+
+        return apply_proposal(self, name, strict=strict, commit=commit)
+
+    def reject_proposal(self, name: str, *, commit: str | None = None) -> Review:
+        """Refuse a proposal for good; see `memlab.verbs.proposals.reject_proposal`."""
+        from memlab.verbs.proposals import reject_proposal
+
+        return reject_proposal(self, name, commit=commit)
 
     def archival_insert(
         self, content: str, *, tags: Iterable[str] = (), kind: str | None = None,

@@ -42,6 +42,7 @@ _ELSEWHERE = {
     "notebook": "memlab.cli_notebook:notebook",
     "stance": "memlab.cli_opinions:stance",
     "conflicts": "memlab.cli_review:conflicts",
+    "proposals": "memlab.cli_review:proposals",
     "schedule": "memlab.cli_nightly:schedule",
 }
 """Commands that are imported only when they are asked for."""

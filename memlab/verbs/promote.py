@@ -72,14 +72,16 @@ def _changes(
         yield Change(path, before, updated.text, f"{len(own)} facts that last{struck}{newest}")
 
 
-def line_of(fact: Evidence, taker: str | None = None) -> str:
-    """A line of the part: the fact with its day and id, or struck through with what took its place.
+def text_of(fact: Evidence) -> str:
+    """A fact's words, after the name of whom it is about where they do not say it."""
+    if fact.names and not set(words(fact.names[0])) <= set(words(fact.content)):
+        return f"{fact.names[0]}: {fact.content}"
+    return fact.content
 
-    A fact whose words do not say whom it is about gets the name before them.
-    """
-    text = fact.content
-    if fact.names and not set(words(fact.names[0])) <= set(words(text)):
-        text = f"{fact.names[0]}: {text}"
+
+def line_of(fact: Evidence, taker: str | None = None) -> str:
+    """A line of the part: a fact with day and id, or struck through with what took its place."""
+    text = text_of(fact)
     return f"- ~~{text}~~ → {taker}" if taker else f"- {text} ({fact.day}, {fact.id})"
 
 
