@@ -150,15 +150,15 @@ def _then() -> list[tuple[regex.Pattern[str], Reader]]:
     seasons = "|".join(_SEASONS)
     led_season = "start of|beginning of|end of|middle of|since|before|after|until"
     edge, last = NO_LETTER_BEFORE, NO_LETTER_AFTER
+    alone = rf"{last}(?! \d)"
     forms: list[tuple[str, Reader]] = [
-        (
-            rf"{edge}(?<!lần )(?:i )?(?P<weekday>{weekdays})s?{last}",
-            lambda m, d: _weekday(m, d, -1),
-        ),
+        # "the Friday table" and "on Fridays" speak of no Friday
+        (rf"{edge}(?<!\b(?:the|an?|every|each|lần) )(?P<weekday>{weekdays}){last}", _last_weekday),
+        (rf"{edge}i (?P<weekday>{weekdays})s{last}", _last_weekday),
         (rf"(?P<weekday>{unspaced})(?:နေ့)?", _last_weekday),
-        (rf"{edge}(?P<rel>this|last|next) (?P<m>{any_}){last}", _month),
-        (rf"{edge}(?P<m>{clear}){last}", _month),
-        (rf"(?<={edge}{_BEFORE_MONTH})(?P<m>{any_}){last}", _month),
+        (rf"{edge}(?P<rel>this|last|next) (?P<m>{any_}){alone}", _month),
+        (rf"{edge}(?P<m>{clear}){alone}", _month),
+        (rf"(?<={edge}{_BEFORE_MONTH})(?P<m>{any_}){alone}", _month),
         (rf"(?P<m>{no_spaces})လ", _month),
         (rf"{edge}(?P<rel>this|last|in|during|i|sidste)(?: the)? (?P<s>{seasons}){last}", _season),
         (rf"{edge}(?<=(?:{led_season}) )(?:the )?(?P<s>{seasons}){last}", _season),

@@ -153,7 +153,7 @@ def read(text: str, day: dt.date) -> Reading:
     event = _event(folded, [(start, stop) for start, stop, _ in found])
     left = " ".join(" ".join(rest).split())
     if event and event.relation not in (Relation.LAST, Relation.FIRST):
-        left = left.replace(" ".join(event.text.split()), " ")
+        left = " ".join(left.replace(" ".join(event.text.split()), " ").split())
     return Reading(tuple(dict.fromkeys(windows)), event, left)
 
 
