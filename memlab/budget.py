@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from memlab.types import Fact, Hit
 
     Around = Callable[[Hit], Sequence[Fact]]
+    Price = Callable[[Hit], int]
 
 LINES = 5
 """A citation has at most so many lines, so a passage of several facts has no more."""
@@ -77,7 +78,7 @@ def pack(
     hits: Iterable[Hit],
     max_tokens: int | None = None,
     *,
-    counter: Counter | None = None,
+    price: Price = cost,
     limit: int | None = None,
     join: bool = False,
     around: Around | None = None,
@@ -88,8 +89,8 @@ def pack(
 
     Args:
         hits: Hits, best first; no more are drawn than are needed.
-        max_tokens: What `cost` may be in all; None for no bound.
-        counter: What counts; ``bytes4`` by default.
+        max_tokens: What they may take in all; None for no bound.
+        price: What a hit takes; `cost` by default.
         limit: At most so many of the facts that were found; None for no bound.
         join: Give facts on consecutive lines of one section as one hit, cited once.
         around: What surrounds a hit's fact, itself among it, in the order of lines. It is given
@@ -99,7 +100,7 @@ def pack(
         ParameterError: If the budget is less than one token.
     """
     check(max_tokens)
-    bundle = _Bundle(max_tokens, counter or Bytes4(), join=join or around is not None)
+    bundle = _Bundle(max_tokens, price, join=join or around is not None)
     for hit in hits:
         if limit is not None and len(bundle.taken) >= limit:
             break
@@ -115,7 +116,7 @@ class _Bundle:
     """Hits that were taken so far, by place; a passage has the place of its best fact."""
 
     max_tokens: int | None
-    counter: Counter
+    price: Price
     join: bool
     hits: dict[int, Hit] = field(default_factory=dict)
     taken: list[Hit] = field(default_factory=list)
@@ -140,8 +141,8 @@ class _Bundle:
         forms = [self._run(hit, around(hit))] if around else []
         for facts in dict.fromkeys([*forms, (hit.fact,)]):
             grown, places = self._joined(hit, facts)
-            before = sum(cost(self.hits[place], self.counter) for place in places)
-            wanted = cost(grown, self.counter) - before
+            before = sum(self.price(self.hits[place]) for place in places)
+            wanted = self.price(grown) - before
             if self.left is None or wanted <= self.left:
                 self._put(grown, places)
                 self.tokens += wanted
@@ -197,7 +198,7 @@ class _Bundle:
         place = self._places[twin.id]
         kept = self.hits[place]
         cited = replace(kept, copies=(*kept.copies, hit.fact.source))
-        wanted = cost(cited, self.counter) - cost(kept, self.counter)
+        wanted = self.price(cited) - self.price(kept)
         if not kept.facts and (self.left is None or wanted <= self.left):
             self.hits[place] = cited
             self.tokens += wanted

@@ -1,4 +1,5 @@
 import dataclasses
+import functools
 
 import pytest
 from hypothesis import given
@@ -73,8 +74,9 @@ def test_another_counter_counts():
     """ "one two a.md#L1": two words, then a.md and L1, and two marks."""
     (hit,) = ranked(fact("one two"))
     assert cost(hit, Words()) == 2 + 2 + 2
-    assert pack([hit], 6, counter=Words()).hits == (hit,)
-    assert pack([hit], 5, counter=Words()).hits == ()
+    price = functools.partial(cost, counter=Words())
+    assert pack([hit], 6, price=price).hits == (hit,)
+    assert pack([hit], 5, price=price).hits == ()
 
 
 # copies

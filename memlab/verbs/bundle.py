@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -12,10 +13,13 @@ from memlab.errors import ParameterError
 from memlab.explain import Explanation, explain
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from memlab.budget import Price
     from memlab.pipeline import Trace
     from memlab.retrievers.base import Index
     from memlab.store.corpus import Corpus
-    from memlab.types import Hit, Query
+    from memlab.types import Fact, Hit, Query
 
 K = 10
 """How many facts are given at most where neither ``k`` nor a budget says."""
@@ -25,7 +29,11 @@ DEEP = 200
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How much is given and in what form; see `memlab.verbs.recall.recall`.
+    """How much is given and in what form; for most see `memlab.verbs.recall.recall`.
+
+    Attributes:
+        price: What a hit takes of the budget; its words and citation by default.
+        skip: Whether a fact is not to be given, since it is known already.
 
     Raises:
         ParameterError: If a number is too small, or the counter is not known.
@@ -38,6 +46,8 @@ class Options:
     around: int = 0
     explain: bool = False
     abstain: bool = False
+    price: Price | None = None
+    skip: Callable[[Fact], bool] | None = None
 
     def __post_init__(self) -> None:
         if self.k is not None and self.k < 1:
@@ -46,6 +56,11 @@ class Options:
             raise ParameterError(f"around must be at least 0, got {self.around}")
         budget.check(self.max_tokens)
         counters.counter(self.counter)
+
+    @property
+    def cost(self) -> Price:
+        """What a hit takes by the counter that is named."""
+        return partial(budget.cost, counter=counters.counter(self.counter))
 
     @property
     def joins(self) -> bool:
@@ -89,9 +104,12 @@ def bundle(corpus: Corpus, index: Index, query: Query, options: Options) -> Bund
     """The hits for a query, and what is known of them."""
     trace = pipeline.trace(corpus, index, query, depth=options.depth)
     found = pipeline.hits(corpus, trace, as_of=query.as_of)
+    if options.skip:
+        known = options.skip
+        found = (hit for hit in found if not known(hit.fact))
     if options.packs:
         packed = budget.pack(
-            found, options.max_tokens, counter=counters.counter(options.counter),
+            found, options.max_tokens, price=options.price or options.cost,
             limit=options.limit, join=options.joins, around=_around(corpus, trace, options.around),
         )  # fmt: skip
     else:
@@ -106,11 +124,11 @@ def bundle(corpus: Corpus, index: Index, query: Query, options: Options) -> Bund
         )  # fmt: skip
     if evidence is None:
         return Bundle(packed.hits, explanation=explanation)
-    sure, hits, notes = evidence.confidence, packed.hits, ()
-    if hits and sure < abstention.DOUBTED:
-        notes = (f"nothing in the notes answers this (confidence {sure:.2f})",)
-        hits = () if options.abstain else hits
-    return Bundle(hits, sure, notes, explanation)
+    sure = evidence.confidence
+    if not packed.hits or sure >= abstention.DOUBTED:
+        return Bundle(packed.hits, sure, (), explanation)
+    note = f"nothing in the notes answers this (confidence {sure:.2f})"
+    return Bundle(() if options.abstain else packed.hits, sure, (note,), explanation)
 
 
 def _around(corpus: Corpus, trace: Trace, count: int) -> budget.Around | None:

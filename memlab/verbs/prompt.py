@@ -2,20 +2,47 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from memlab import budget
+from memlab import counters
 from memlab.errors import ParameterError
 from memlab.verbs.core import core_blocks
 from memlab.workspace import core
 
 if TYPE_CHECKING:
     import datetime as dt
+    from collections.abc import Mapping
 
+    from memlab.counters import Counter
     from memlab.session import Refresh, Session
+    from memlab.types import Fact
     from memlab.workspace.core import CoreBlock
 
 _WARNING = "# Line numbers (12→) are for display only; they are no part of the text."
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """The core as text.
+
+    Attributes:
+        text: The text.
+        shown: For each file, the ranges of lines that stand in the text, both ends from 1.
+        left_out: The labels of the blocks for which there was no room.
+        cut: The labels of those of which only the first lines are shown.
+    """
+
+    text: str
+    shown: Mapping[str, list[tuple[int, int]]] = field(default_factory=dict)
+    left_out: tuple[str, ...] = ()
+    cut: tuple[str, ...] = ()
+
+    def holds(self, fact: Fact) -> bool:
+        """Whether a fact's lines stand in the text."""
+        source = fact.source
+        ranges = self.shown.get(source.path, ())
+        return any(start <= source.start and source.end <= end for start, end in ranges)
 
 
 def core_render(
@@ -34,7 +61,7 @@ def core_render(
 
     Args:
         session: The open workspace.
-        max_tokens: At most so many tokens in all, by `memlab.budget.count`.
+        max_tokens: At most so many tokens in all, four bytes each.
         line_numbers: Show them, with a warning.
         now: The clock.
         refresh: ``auto``, ``always`` or ``never``; the session's by default.
@@ -42,6 +69,22 @@ def core_render(
     Raises:
         ParameterError: If not even the frame fits.
     """
+    return render(
+        session, max_tokens=max_tokens, line_numbers=line_numbers, now=now, refresh=refresh
+    ).text
+
+
+def render(
+    session: Session,
+    *,
+    max_tokens: int | None = None,
+    line_numbers: bool = False,
+    counter: str | Counter = counters.DEFAULT,
+    now: dt.datetime | dt.date | str | None = None,
+    refresh: Refresh | None = None,
+) -> Rendered:
+    """The same with what is shown and what is not; ``counter`` is the spec of what counts."""
+    count = counters.counter(counter).count
     blocks = core_blocks(session)
     counts = session.corpus(refresh).counts()
     clock = session.now(now)
@@ -51,10 +94,11 @@ def core_render(
         f"- entities: {counts['entities']}",
     ]
     shown: list[str] = []
+    ranges: dict[str, list[tuple[int, int]]] = {}
     left_out: list[str] = []
+    cut: list[str] = []
     text = _frame([], [*about, _left_out(blocks)] if blocks else about)
-    if max_tokens is not None and budget.count(text) > max_tokens:
-        need = budget.count(text)
+    if max_tokens is not None and (need := count(text)) > max_tokens:
         raise ParameterError(f"the frame alone takes {need} tokens, more than {max_tokens}")
     for index, block in enumerate(blocks):
         # what comes after may have to be named as left out, so room for that is kept
@@ -63,7 +107,7 @@ def core_render(
             piece = _block(block, keep, line_numbers=line_numbers)
             names = [*left_out, *(other.label for other in later)]
             notes = [*about, _names(names)] if names else about
-            if max_tokens is None or budget.count(_frame([*shown, piece], notes)) <= max_tokens:
+            if max_tokens is None or count(_frame([*shown, piece], notes)) <= max_tokens:
                 break
         else:
             left_out.append(block.label)
@@ -72,7 +116,11 @@ def core_render(
             left_out.append(block.label)
             continue
         shown.append(piece)
-    return _frame(shown, [*about, _names(left_out)] if left_out else about)
+        ranges.setdefault(block.path, []).append((block.start + 1, block.start + keep))
+        if keep < len(block.lines):
+            cut.append(block.label)
+    text = _frame(shown, [*about, _names(left_out)] if left_out else about)
+    return Rendered(text, ranges, tuple(left_out), tuple(cut))
 
 
 def _frame(blocks: list[str], about: list[str]) -> str:

@@ -74,11 +74,33 @@ def recall(
         ParameterError: If the query is empty or a parameter is not usable.
         StoreError: If the index is damaged, and was not to be built again or still is.
     """
-    if not query.strip():
-        raise ParameterError("the query is empty", hint="Ask a question or give some words")
     options = Options(
         k, max_tokens, counter, join=join, around=around, explain=explain, abstain=abstain
     )
+    return find(
+        session, query, options, since=since, until=until, as_of=as_of, kinds=kinds,
+        entities=entities, now=now, retriever=retriever, refresh=refresh, progress=progress,
+    )  # fmt: skip
+
+
+def find(
+    session: Session,
+    query: str,
+    options: Options,
+    *,
+    since: str | dt.date | None = None,
+    until: str | dt.date | None = None,
+    as_of: str | dt.date | None = None,
+    kinds: Iterable[str] = (),
+    entities: Iterable[str] = (),
+    now: dt.datetime | dt.date | str | None = None,
+    retriever: str | None = None,
+    refresh: Refresh | None = None,
+    progress: Progress | None = None,
+) -> Recall:
+    """The facts that answer ``query``, as much and in the form that options say; see `recall`."""
+    if not query.strip():
+        raise ParameterError("the query is empty", hint="Ask a question or give some words")
     clock = session.now(now)
     day = None if as_of is None else _day("as_of", as_of, clock)
     if day and now is None and day < clock.date():
