@@ -40,12 +40,14 @@ SLOTS = ("home", "work", "uses", "prefers", "status", "version", "owns")
 SINGLE = frozenset({"home", "work", "status", "version"})
 """Slots that hold one value at a time."""
 
-# a form that ends in its verb looks at every place of the text; none of those is all ASCII
-_ANYWHERE = re.compile(r"(?:\(\?:)?\(\?P<\w+>\.\+\?\)")
-_COMPILED = tuple(
-    (slot, re.compile(pattern, re.IGNORECASE), _ANYWHERE.match(pattern) is not None)
-    for slot, pattern in FORMS
-)
+_COMPILED = tuple((slot, re.compile(pattern, re.IGNORECASE)) for slot, pattern in FORMS)
+_UNNAMED = [re.sub(r"\?P<\w+>", "?:", pattern) for _, pattern in FORMS]
+_VERB_LAST = [pattern for pattern in _UNNAMED if re.match(r"(?:\(\?:)+\.\+", pattern)]
+_VERB_FIRST = [pattern for pattern in _UNNAMED if pattern not in _VERB_LAST]
+# most texts have none of the forms, which one pattern tells faster than one after the other; those
+# that end in their verb look at every place of a text, and no text in ASCII has them
+_HAS_FORM = re.compile("|".join(_VERB_FIRST), re.IGNORECASE).fullmatch
+_HAS_OTHER_FORM = re.compile("|".join(_VERB_LAST), re.IGNORECASE).fullmatch
 
 _NOW = r"(?:now|currently|these days|today|nu|nå|jetzt|ahora|giờ|bây giờ|hiện|اب|အခု|ယခု)"
 _LEAD = re.compile(r"(?:(?:since|as of) [^,]{1,30}, |(?:now|today|currently),? )?", re.IGNORECASE)
@@ -213,10 +215,9 @@ def _read(clause: str, predicate: str) -> Claim | None:
     predicate = predicate[_end(_BEFORE_VERB, predicate) :].rstrip(_END)
     while when := _WHEN.search(predicate, max(0, len(predicate) - _LONGEST_WHEN)):
         predicate = predicate[: when.start()].rstrip(_END)
-    ascii_only = predicate.isascii()
-    for slot, pattern, anywhere in _COMPILED:
-        if anywhere and ascii_only:
-            continue
+    if not _HAS_FORM(predicate) and (predicate.isascii() or not _HAS_OTHER_FORM(predicate)):
+        return None
+    for slot, pattern in _COMPILED:
         if (match := pattern.fullmatch(predicate)) and (claim := _claim(slot, match)):
             return replace(claim, now=True) if _IS_NOW.search(clause) else claim
     return None
