@@ -28,10 +28,8 @@ DOUBTED = 0.5
 # score = best + _WEIGHT * weight + _TOGETHER * together, with what a retriever of words tells
 _WEIGHT, _TOGETHER, _WORDS = 0.08, 0.5, 0.98
 _WORDS_SLOPE = 6.0
-# score = cosine + _NATS * weight, with what a retriever of meaning tells; models differ in scale
-_NATS = 0.003
-_NEAR = {DEFAULT: 0.845}
-_NEAR_SLOPE = 90.0
+# score = cosine + nats * weight, with what a retriever of meaning tells; models differ in scale
+_NEAR = {"e5-small": (0.003, 0.845, 90.0), "minilm": (0.007, 0.49, 30.0)}  # nats, least, slope
 # so much of the words in one hit is an answer, however far its meaning seems
 _ENOUGH = 0.7
 
@@ -93,11 +91,11 @@ def evidence(index: Index, text: str, trace: Trace) -> Evidence | None:
     some = there.any(axis=0) if len(there) else np.zeros(len(terms), dtype=bool)
     weight, together = float(each.max()), float(idf[some].sum()) / total
     missing = tuple(term for term, has in zip(terms, some.tolist(), strict=True) if not has)
-    cosine, near = _cosine(trace)
+    cosine, near = _near(trace, weight)
     best = weight / total
     confidence = _words(best, together, weight)
     if cosine is not None:
-        confidence = max(_sigmoid(_NEAR_SLOPE * (cosine + _NATS * weight - near)), _enough(best))
+        confidence = max(near, _sigmoid(_WORDS_SLOPE * (best - _ENOUGH)))
     return Evidence(
         missing, round(best, 5), round(together, 5), round(weight, 5), cosine,
         round(confidence, 5) if len(there) else 0.0,
@@ -109,17 +107,15 @@ def _words(best: float, together: float, weight: float) -> float:
     return _sigmoid(_WORDS_SLOPE * (score - _WORDS))
 
 
-def _enough(best: float) -> float:
-    return _sigmoid(_WORDS_SLOPE * (best - _ENOUGH))
-
-
-def _cosine(trace: Trace) -> tuple[float | None, float]:
-    """The best cosine of a model whose scale is known, and where answers begin on it."""
+def _near(trace: Trace, weight: float) -> tuple[float | None, float]:
+    """The best cosine of a model whose scale is known, and what it says."""
     for spec, run in trace.parts.items():
         parsed = Spec.parse(spec)
-        near = _NEAR.get(str(parsed.parameters.get("embedding", DEFAULT)))
-        if parsed.name == "dense" and near is not None and len(run):
-            return float(run.scores[0]), near
+        scale = _NEAR.get(str(parsed.parameters.get("embedding", DEFAULT)))
+        if parsed.name == "dense" and scale and len(run):
+            nats, least, slope = scale
+            cosine = float(run.scores[0])
+            return cosine, _sigmoid(slope * (cosine + nats * weight - least))
     return None, 0.0
 
 

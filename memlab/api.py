@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from memlab.session import Busy, Refresh
     from memlab.store.build import Progress
     from memlab.verbs.conflicts import Conflict
+    from memlab.verbs.context import Context
     from memlab.verbs.reflect import Reflection
     from memlab.verbs.retain import Retained
     from memlab.verbs.show import Shown
@@ -56,6 +57,12 @@ class Workspace(Core):
             explain=explain, abstain=abstain, now=now, retriever=retriever, refresh=refresh,
             progress=progress,
         )  # fmt: skip
+
+    def context(self, question: str, *, max_tokens: int = 2_000, **options: Any) -> Context:
+        """Core and facts within one budget; see `memlab.verbs.context.context`."""
+        from memlab.verbs.context import context
+
+        return context(self, question, max_tokens=max_tokens, **options)
 
     def retain(
         self,

@@ -110,7 +110,10 @@ class Recall(Sequence["Hit"]):
 
     def to_markdown(self) -> str:
         """A numbered list: the words, then kind, time, entities and citation."""
-        lines = [f"{hit.rank}. {_indented(hit.content)}\n   {_details(hit)}" for hit in self.hits]
+        lines = [
+            f"{hit.rank}. {_indented(hit.content)}\n   {details(hit)} {hit.score:.3f}"
+            for hit in self.hits
+        ]
         lines += [f"> {note}" for note in self.notes]
         return "\n".join(lines)
 
@@ -132,19 +135,20 @@ class Recall(Sequence["Hit"]):
         )
 
 
-def _details(hit: Hit) -> str:
+def details(hit: Hit) -> str:
+    """The citation of a hit, its kind, time and entities, and what took its place, in brackets."""
     fact = hit.fact
-    details = [str(hit.source), fact.kind.value]
+    parts = [str(hit.source), fact.kind.value]
     if fact.confidence is not None:
-        details[-1] += f" {fact.confidence:.2f}"
+        parts[-1] += f" {fact.confidence:.2f}"
     if fact.origin != "written":
-        details.append(fact.origin.value)
+        parts.append(fact.origin.value)
     if fact.when:
-        details.append(str(fact.when))
-    details += [f"@{name}" for name in fact.entities]
-    details += [f"also {source}" for source in hit.copies]
-    details += _succession(hit)
-    return f"[{' · '.join(details)}] {hit.score:.3f}"
+        parts.append(str(fact.when))
+    parts += [f"@{name}" for name in fact.entities]
+    parts += [f"also {source}" for source in hit.copies]
+    parts += _succession(hit)
+    return f"[{' · '.join(parts)}]"
 
 
 def _succession(hit: Hit) -> Iterator[str]:

@@ -9,29 +9,29 @@ from __future__ import annotations
 
 import importlib
 import sys
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from memlab import __version__
+from memlab.cli_common import SINCE as _SINCE
 from memlab.cli_common import as_json as _as_json
 from memlab.cli_common import print_json as _print_json
+from memlab.cli_common import progress as _progress
+from memlab.cli_common import refresh as _refresh
 from memlab.cli_common import revision as _revision
 from memlab.cli_common import with_workspace as _common
 from memlab.errors import MemlabError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
     from memlab.api import Workspace
 
-_KINDS = "Only world, experience, opinion or observation, or W, B, O, S"
-_SINCE = "a day, or 30d, 2w, 6m, 1y before now"
-
-
-_FIRST = ("index", "status", "recall", "retain", "reflect", "show", "doctor", "lost", "core")
+_FIRST = (
+    "index", "status", "recall", "context", "retain", "reflect", "show", "doctor", "lost", "core",
+)  # fmt: skip
 _ELSEWHERE = {
+    "recall": "memlab.cli_recall:recall",
+    "context": "memlab.cli_recall:context",
     "retain": "memlab.cli_core:retain",
     "lost": "memlab.cli_core:lost",
     "core": "memlab.cli_core:core",
@@ -75,13 +75,6 @@ class _Commands(click.Group):
         except BrokenPipeError:
             sys.stderr.close()  # the reader has gone: say nothing, as a filter does
             sys.exit(141)
-
-
-_refresh = click.option(
-    "--refresh",
-    type=click.Choice(["auto", "always", "never"]),
-    help="When to look whether pages changed; never opens the index as it is.",
-)
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
@@ -145,36 +138,6 @@ def status(workspace: Workspace, *, as_json: bool, refresh: Any) -> None:
 
 
 @main.command()
-@click.argument("query")
-@click.option("-k", "--k", default=10, show_default=True, help="At most so many hits.")
-@click.option("--since", metavar="WHEN", help=f"Only facts of then or later: {_SINCE}.")
-@click.option("--until", metavar="WHEN", help="Only facts of then or earlier.")
-@click.option("--as-of", metavar="WHEN", help="What was known then; see docs/time.md.")
-@click.option("--kind", "kinds", multiple=True, metavar="KIND", help=f"{_KINDS}; repeatable.")
-@click.option(
-    "--entity", "entities", multiple=True, metavar="NAME", help="Only facts about it; repeatable."
-)
-@click.option("--max-tokens", type=int, metavar="N", help="At most so many tokens in all.")
-@click.option("--retriever", metavar="SPEC", help="For instance: lexical(k1=0.9).")
-@_refresh
-@_revision
-@_as_json
-@_common
-def recall(workspace: Workspace, *, query: str, as_json: bool, **options: Any) -> None:
-    """Find the facts that answer QUERY, each with file and line."""
-    with _progress() as progress:
-        found = workspace.recall(query, progress=progress, **options)
-    if as_json:
-        _print_json(found.to_dict())
-        return
-    if found.hits:
-        click.echo(found.to_markdown())
-        return
-    for note in (*found.notes, "no hits"):
-        click.echo(f"memlab: {note}", err=True)
-
-
-@main.command()
 @click.option(
     "--since", metavar="WHEN", help=f"Only entities with facts of then or later: {_SINCE}."
 )
@@ -235,29 +198,6 @@ def doctor(workspace: Workspace, *, as_json: bool) -> None:
                 click.echo(f"       {line}")
     if any(check.state == "fault" for check in checks):
         sys.exit(1)
-
-
-@contextmanager
-def _progress() -> Iterator[Callable[[str, int, int], None] | None]:
-    """A progress bar for long work, where a terminal looks on."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    bar: Any = None
-
-    def advance(verb: str, done: int, total: int) -> None:
-        nonlocal bar
-        if bar is None and total >= 20:
-            bar = click.progressbar(length=total, label=verb, file=sys.stderr)
-            bar.__enter__()
-        if bar is not None:
-            bar.update(done - bar.pos)
-
-    try:
-        yield advance
-    finally:
-        if bar is not None:
-            bar.__exit__(None, None, None)
 
 
 if __name__ == "__main__":
