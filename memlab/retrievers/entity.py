@@ -35,9 +35,9 @@ _SHORT = 4  # letters; a shorter word is no misspelled name
 class Entity:
     """Facts linked to the entities that a question names; none where it names none.
 
-    A fact's score is the share of the question's entities that it names, rare ones counting more,
-    times how well it fits: by the question's other words, and by whether it is about the entity
-    first, stands on its page, and is new.
+    A fact's score is the square of the share of the question's entities that it names, rare ones
+    counting more, times how well it fits: by the question's other words, and by whether it is about
+    the entity first, stands on its page, and is new.
 
     Attributes:
         words: The share of the fit that goes by the question's words, 0 to 1.
@@ -78,7 +78,7 @@ class EntityIndex:
         for own, weight in weights.items():
             share[self._corpus.rows_about(own)] += weight / sum(weights.values())
         rows = (self._corpus.mask(query) & (share > 0)).nonzero()[0]
-        scores = share[rows] * self._fit(query.text, named, rows)
+        scores = share[rows] ** 2 * self._fit(query.text, named, rows)
         return best(self._spec, self._corpus, rows, scores, depth)
 
     def read(self, query: Query) -> dict[str, str]:

@@ -68,7 +68,7 @@ class Opinion:
     """
 
     words: float = 0.8
-    evidence: float = 1.0
+    evidence: float = 0.9
 
     def __post_init__(self) -> None:
         for name in ("words", "evidence"):

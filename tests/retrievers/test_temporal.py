@@ -1,0 +1,154 @@
+import datetime as dt
+
+import pytest
+
+import memlab
+from memlab import registry
+from memlab.errors import MemlabError
+from memlab.types import Kind, Query
+
+NOTES = {
+    "memory/2025-10-10.md": "- The move to the new flat took all day.\n- Tea at noon.\n",
+    "memory/2025-11-03.md": "- The glue held for an hour.\n- Tea with Ada.\n",
+    "memory/2025-11-20.md": "- The glue let go at once.\n- Ada is in Graz from Nov 24 to Nov 30.\n",
+    "memory/2025-11-26.md": "- Tea with Bo.\n- The dentist is booked for 2025-12-04.\n",
+    "memory/2025-11-27.md": "- Tea, and a letter from Ada.\n",
+    "memory.md": "Ada likes tea.\n",
+}
+
+
+@pytest.fixture
+def workspace(pages):
+    with memlab.open(pages(NOTES), now="2025-11-30", timezone="UTC") as opened:
+        yield opened
+
+
+def search(workspace, text, spec="temporal", now=None, **filters):
+    corpus = workspace.corpus()
+    index = registry.make("retriever", spec).index(corpus)
+    run = index.search(Query(text, workspace.now(now), **filters), depth=100)
+    found = [fact.content for fact in corpus.facts(run.rows)]
+    return dict(zip(found, run.scores.tolist(), strict=True))
+
+
+def reads(workspace, text):
+    index = registry.make("retriever", "temporal").index(workspace.corpus())
+    return index.read(Query(text, workspace.now()))
+
+
+def test_nearness_is_one_less_the_distance_of_the_middles_over_the_mean_width(workspace):
+    """Around Nov 27: 24 to 30, its middle 27, 7 days wide."""
+    found = search(workspace, "around Nov 27", "temporal(words=0.0, floor=0.0)")
+    assert found == {
+        "Tea, and a letter from Ada.": pytest.approx(1.0),  # Nov 27 itself
+        "Ada is in Graz from Nov 24 to Nov 30.": pytest.approx(1.0),  # the very same days
+        "Tea with Bo.": pytest.approx(1 - 1 / ((1 + 7) / 2)),  # one day from the middle
+        # noted in the window, and speaks of another day
+        "The dentist is booked for 2025-12-04.": pytest.approx(0.5),
+    }
+
+
+def test_the_floor_is_what_the_edge_gets(workspace):
+    found = search(workspace, "around Nov 27", "temporal(words=0.0, floor=0.6)")
+    assert found["Tea with Bo."] == pytest.approx(0.6 + 0.4 * 0.75)
+
+
+def test_a_filter_counts_all_of_the_window_alike_so_that_words_rank(workspace):
+    found = search(workspace, "Bo around Nov 27", "temporal(mode='filter', words=0.5)")
+    assert next(iter(found)) == "Tea with Bo."
+    assert found["Tea, and a letter from Ada."] == found["Ada is in Graz from Nov 24 to Nov 30."]
+
+
+def test_a_fact_counts_by_its_own_range_and_not_by_its_day_alone(workspace):
+    assert "Ada is in Graz from Nov 24 to Nov 30." in search(workspace, "on Nov 28")
+    assert list(search(workspace, "Where is the dentist on 2025-12-04?")) == [
+        "The dentist is booked for 2025-12-04."
+    ]
+
+
+def test_open_ends(workspace):
+    assert list(search(workspace, "tea since Nov 26")) == [
+        "Tea with Bo.", "Tea, and a letter from Ada.", "The dentist is booked for 2025-12-04.",
+        "Ada is in Graz from Nov 24 to Nov 30.",
+    ]  # fmt: skip
+    assert set(search(workspace, "before November")) == {
+        "The move to the new flat took all day.", "Tea at noon.",
+    }  # fmt: skip
+
+
+def test_the_clock_decides(workspace):
+    assert next(iter(search(workspace, "tea yesterday", now="2025-11-28"))).startswith("Tea, and")
+    assert search(workspace, "tea yesterday", now="2025-11-30") == {
+        "Ada is in Graz from Nov 24 to Nov 30.": pytest.approx(
+            0.15 * (0.5 + 0.5 * (1 - 2 / 4)), abs=1e-5
+        )
+    }
+
+
+def test_the_last_time_is_the_newest_of_what_matches(workspace):
+    assert list(search(workspace, "the last time we tried the glue")) == [
+        "The glue let go at once.", "The glue held for an hour.",
+    ]  # fmt: skip
+    assert next(iter(search(workspace, "the first time we tried the glue"))) == (
+        "The glue held for an hour."
+    )
+
+
+def test_an_event_bounds_the_window_by_its_day(workspace):
+    after = list(search(workspace, "When was there tea after the move?"))
+    assert all("Tea" in fact for fact in after[:4])
+    assert len(after) == 9  # all that has a day, that of the move among them
+    assert search(workspace, "What was there before the move?") == {}
+    assert set(search(workspace, "tea during the move")) == {
+        "Tea at noon.", "The move to the new flat took all day.",
+    }  # fmt: skip
+
+
+def test_an_event_that_no_fact_tells_of_bounds_nothing(workspace):
+    assert search(workspace, "tea before the earthquake") == {}
+
+
+@pytest.mark.parametrize("text", ["", "tea", "What does Ada like?", "port 2025"])
+def test_a_question_without_a_time_finds_nothing(workspace, text):
+    assert search(workspace, text) == {}
+
+
+def test_undated_facts_have_no_time(workspace):
+    assert "Ada likes tea." not in search(workspace, "Ada's tea in the past year")
+
+
+def test_other_languages(workspace):
+    assert "Tea, and a letter from Ada." in search(workspace, "te omkring 27. november")
+    assert "Tea with Bo." in search(workspace, "trà ngày 26 tháng 11 năm 2025")
+
+
+def test_filters_bound_it(workspace):
+    assert search(workspace, "around Nov 27", kinds=(Kind.WORLD,)) == {}
+
+
+def test_what_was_read_is_told(workspace):
+    assert reads(workspace, "on Nov 27") == {"window": "2025-11-27/2025-11-27"}
+    assert reads(workspace, "since last week") == {"window": "2025-11-17/.."}
+    assert reads(workspace, "before the move") == {
+        "window": "../2025-10-09", "event": "before: the move (memory/2025-10-10.md#L1)",
+    }  # fmt: skip
+    assert reads(workspace, "before the earthquake") == {
+        "event": "before: the earthquake (not found)"
+    }
+    assert reads(workspace, "tea") == {}
+
+
+def test_the_window_is_there_for_others_to_filter_by(workspace):
+    index = registry.make("retriever", "temporal").index(workspace.corpus())
+    window = index.window(Query("on Nov 20 or Nov 27", workspace.now()))
+    assert (window.start, window.end) == (dt.date(2025, 11, 20), dt.date(2025, 11, 27))
+    assert index.window(Query("tea", workspace.now())) is None
+
+
+def test_parameters_have_bounds():
+    with pytest.raises(MemlabError, match="Known: filter, rank"):
+        registry.make("retriever", "temporal(mode='guess')")
+    with pytest.raises(MemlabError, match="words must lie in 0 to 1, got 2"):
+        registry.make("retriever", "temporal(words=2)")
+    with pytest.raises(MemlabError, match="floor must lie in 0 to 1, got -1"):
+        registry.make("retriever", "temporal(floor=-1)")
