@@ -1,24 +1,33 @@
 """Facts that say what their first entity has one of, and which of them takes another's place.
 
 Only evidence counts, and only what `memlab.workspace.slots` reads as a claim. The later fact must
-stand on a page of a later day, and must not speak of a time before the earlier one.
+stand on a page of a later day, and must not speak of a time before the earlier one. What was read
+for the snapshot before is carried over as far as its facts and the names of entities are the same.
 """
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from contextlib import suppress
+from dataclasses import astuple, dataclass
+from typing import TYPE_CHECKING, Any
 
+from memlab.errors import StoreError
 from memlab.store import duck
 from memlab.store.evidence import IS_EVIDENCE
+from memlab.store.place import arrays_of
 from memlab.workspace import slots
+from memlab.workspace.slots import Claim
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from pathlib import Path
+
+    import numpy as np
+    from numpy.typing import NDArray
 
     from memlab.store.corpus import Corpus
-    from memlab.workspace.slots import Claim
 
 _BRIEF = 160  # characters; a longer text tells of more than its claims
 
@@ -28,20 +37,29 @@ class Saying:
     """A fact that says what its first entity has one of.
 
     Attributes:
-        row: Its row.
         day: The day of its page, counted from year 1.
+        path: Its page.
+        line: The line where it starts.
+        row: Its row.
         time: The last day that it speaks of, or ``day`` where that lies later.
         entity: The key of its first entity.
-        claims: What it says.
         brief: Whether it says little else, so that it does not hold when its claims do not.
+        claims: What it says.
     """
 
-    row: int
     day: int
+    path: str
+    line: int
+    row: int
     time: int
     entity: str
+    brief: bool
     claims: tuple[Claim, ...]
-    brief: bool = True
+
+    @property
+    def order(self) -> tuple[int, str, int, int]:
+        """What comes first: the earlier day, then the upper line."""
+        return self.day, self.path, self.line, self.row
 
 
 def successors(sayings: Iterable[Saying]) -> Iterator[tuple[int, int, int]]:
@@ -76,27 +94,114 @@ def successors(sayings: Iterable[Saying]) -> Iterator[tuple[int, int, int]]:
             standing.setdefault(claim, []).append(one)
 
 
-def find(corpus: Corpus) -> Iterator[Saying]:
-    """Every fact that makes a claim, by day."""
-    sql = f"""
-        SELECT row, day, when_start, when_end, heads, entities, content FROM facts
-        WHERE {IS_EVIDENCE} AND len(entities) > 0 AND regexp_matches(content, ?)
-        ORDER BY day, row
+def find(corpus: Corpus, name: str) -> list[Saying]:
+    """Every fact that makes a claim, by day.
+
+    Args:
+        corpus: The facts.
+        name: What the file is called, derived from the snapshot, that keeps them for the next one.
     """
+    names = {own: (spelled, *aliases) for own, spelled, _, aliases in corpus.arrays.entities}
+    found, rows, keys = _carried(corpus, name, names)
+    found += _read(corpus, names, rows, keys)
+    found.sort(key=lambda one: one.order)
+    with corpus.place.aside() as folder:
+        _save(found, folder / name)
+        corpus.place.put(folder / name, corpus.derived(name))
+    return found
+
+
+def _read(
+    corpus: Corpus, names: dict[str, tuple[str, ...]], rows: list[int] | None, keys: list[str]
+) -> Iterator[Saying]:
+    """What facts say: those of some rows and those about some entities first; all for None."""
+    sql = f"""
+        SELECT day, path, start_line, row, when_start, when_end, entities[1], len(heads), content
+        FROM facts WHERE {IS_EVIDENCE} AND len(entities) > 0 AND regexp_matches(content, ?)
+    """
+    if rows is not None:
+        sql += duck.fill(" AND (row IN (SELECT unnest(?::INTEGER[]))", rows)
+        sql += duck.fill(" OR entities[1] IN (SELECT unnest(?::VARCHAR[])))", keys)
     with duck.reading(corpus.snapshot):
-        rows = corpus.connection.execute(duck.fill(sql, slots.CUES)).fetchall()
-    resolve = corpus.lexicon.resolve
-    spellings: dict[str, list[str]] = defaultdict(list)
-    for spelling, own in corpus.lexicon.spellings():
-        spellings[own].append(spelling)
-    for row, day, start, end, heads, entities, content in rows:
+        facts = corpus.connection.execute(sql.replace("?", duck.literal(slots.CUES), 1)).fetchall()
+    for day, path, line, row, start, end, first, heads, content in facts:
         if start and start > day:  # of the future
             continue
-        first = resolve(heads[0]) if heads else entities[0]
-        if first is None:
-            continue
-        claims = slots.claims(content, spellings[first], named=not heads)
+        claims = slots.claims(content, names[first], named=not heads)
         if claims:
             time = min(end, day) if end else day
             brief = len(content) <= _BRIEF
-            yield Saying(row, day.toordinal(), time.toordinal(), first, claims, brief)
+            days = day.toordinal(), time.toordinal()
+            yield Saying(days[0], path, line, row, days[1], first, brief, claims)
+
+
+def _carried(
+    corpus: Corpus, name: str, names: dict[str, tuple[str, ...]]
+) -> tuple[list[Saying], list[int] | None, list[str]]:
+    """What the snapshot before has, and the rows and first entities to read anew; all for None."""
+    from memlab.store.corpus import Corpus as Other
+
+    before = corpus.place.previous()
+    if before is not None and before != corpus.snapshot:
+        with (
+            suppress(StoreError, OSError, ValueError, TypeError),
+            Other(corpus.place, before) as other,
+        ):
+            if other.arrays.numbering != corpus.arrays.numbering:
+                return [], None, []
+            sayings = _load(other.derived(name))
+            known = {own: (spelled, *more) for own, spelled, _, more in other.arrays.entities}
+            keys = {own for own, spelled in names.items() if known.get(own) != spelled}
+            same = _same(other, corpus)
+            alive = corpus.arrays["offsets"] >= 0
+            carried = [
+                one
+                for one in sayings
+                if one.row < len(same) and same[one.row] and one.entity not in keys
+            ]
+            return carried, (alive & ~same).nonzero()[0].tolist(), sorted(keys)
+    return [], None, []
+
+
+def _same(before: Corpus, now: Corpus) -> NDArray[np.bool_]:
+    """Which rows of ``now`` have the very line that they had before; shape (rows,)."""
+    import numpy as np
+
+    one, other = (
+        np.fromfile(arrays_of(corpus.snapshot) / "facts.ndjson", dtype=np.uint8)
+        for corpus in (before, now)
+    )
+    length = min(len(one), len(other))
+    differs = one[:length] != other[:length]
+    common = int(differs.argmax()) if differs.any() else length
+    breaks = (one[:common] == ord("\n")).nonzero()[0]
+    ends = int(breaks[-1]) if len(breaks) else -1
+    offsets, known = now.arrays["offsets"], before.arrays["offsets"]
+    same = np.zeros(len(offsets), dtype=bool)
+    both = min(len(offsets), len(known))
+    same[:both] = (offsets[:both] == known[:both]) & (offsets[:both] >= 0)
+    return same & (offsets < ends)
+
+
+def _save(sayings: Iterable[Saying], file: Path) -> None:
+    rows = [astuple(one) for one in sayings]
+    file.write_text(json.dumps(rows, default=sorted, ensure_ascii=False), encoding="utf-8")
+
+
+def _load(file: Path) -> list[Saying]:
+    """What `_save` wrote.
+
+    Raises:
+        OSError: If there is none.
+        ValueError: If it cannot be read; also TypeError.
+    """
+    rows = json.loads(file.read_text(encoding="utf-8"))
+    return [
+        Saying(day, path, line, row, time, entity, brief, tuple(_claim(*claim) for claim in claims))
+        for day, path, line, row, time, entity, brief, claims in rows
+    ]
+
+
+def _claim(slot: str, value: str, *rest: Any) -> Claim:
+    words, scope, over, denied, now = rest
+    return Claim(slot, value, frozenset(words), frozenset(scope), frozenset(over), denied, now)

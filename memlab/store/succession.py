@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
     from memlab.store.corpus import Corpus
 
-NAME = "succession.npy"
+_VERSION = 1  # raised whenever other successions follow from the same facts
+NAME = f"succession-{_VERSION}.npy"
 """What the file is called that is derived from a snapshot."""
 
 _DERIVED, _STATED, _REFUSED = range(3)
@@ -34,7 +35,8 @@ class Successions:
     Args:
         edges: int32, shape (n, 4): the row whose place was taken, the row that took it, the day of
             the latter's page counted from year 1 (0 for none), and 0 where it was derived, 1 where
-            it is stated, 2 where the second row refuses that anything takes the first one's place.
+            it is stated, 2 where the second row refuses that anything takes the first one's place;
+            those of a kind by day, page and line, so that nothing depends on the numbers of rows.
     """
 
     def __init__(self, edges: NDArray[np.int32]) -> None:
@@ -62,18 +64,18 @@ class Successions:
             edges = edges[(edges[:, 2] > 0) & (edges[:, 2] <= day.toordinal())]
         found: dict[int, tuple[int, int, int]] = {}
         refused = set()
-        for old, new, since, how in edges.tolist():
+        for place, (old, new, _, how) in enumerate(edges.tolist()):
             if how == _REFUSED:
                 refused.add(old)
             else:
-                found[old] = max(found.get(old, (-1, 0, 0)), (how, since, new))
+                found[old] = max(found.get(old, (-1, 0, 0)), (how, place, new))
         for row in refused:
             found.pop(row, None)
         for circle in _circles({old: new for old, (_, _, new) in found.items()}):
             derived = [old for old in circle if found[old][0] == _DERIVED]
-            # whoever is in a circle took a place too, which tells the day of its page
-            day_of = {new: since for _, since, new in (found[old] for old in circle)}
-            for old in derived or [max(circle, key=lambda row: (day_of[row], row))]:
+            # whoever is in a circle took a place too, which tells how late it is
+            late = {new: place for _, place, new in (found[old] for old in circle)}
+            for old in derived or [max(circle, key=late.__getitem__)]:
                 del found[old]
         return {old: new for old, (_, _, new) in found.items()}
 
@@ -107,11 +109,13 @@ def derive(corpus: Corpus) -> NDArray[np.int32]:
 
     from memlab.store import sayings  # its patterns take a while to load
 
-    found = [(*edge, _DERIVED) for edge in sayings.successors(sayings.find(corpus))]
+    said = sayings.find(corpus, f"sayings-{_VERSION}.json")
+    found = [(*edge, _DERIVED) for edge in sayings.successors(said)]
     sql = """
         SELECT old.row, new.row, coalesce(new.day - DATE '0001-01-01' + 1, 0)
         FROM facts AS new JOIN facts AS old ON old.id = new.{column}
-        WHERE new.origin = ? AND old.row != new.row ORDER BY ALL
+        WHERE new.origin = ? AND old.row != new.row
+        ORDER BY new.day NULLS FIRST, new.path, new.start_line, new.row
     """
     with duck.reading(corpus.snapshot):
         for column, how in (("supersedes", _STATED), ("keeps", _REFUSED)):

@@ -213,6 +213,70 @@ def test_what_was_derived_is_kept_with_the_snapshot_and_mended(logs):
         assert successions(workspace) == before
 
 
+def test_what_is_carried_over_is_what_a_full_build_gives(logs, monkeypatch):
+    workspace = logs(
+        {
+            "2025-01-01": ["W @Peter: lives in Berlin", "W @Anna: uses Vim", "B @Anna: sang"],
+            "2025-02-01": ["W @Peter: moved to Lisbon", "Tom lives in Rome"],
+        }
+    )
+    read = []
+    claims = slots.claims
+
+    def counted(text, *names, **options):
+        read.append(text)
+        return claims(text, *names, **options)
+
+    monkeypatch.setattr(slots, "claims", counted)
+    memory = workspace.root / "memory"
+
+    def edited(change):
+        """What was read after a change, once what came of it equals that of a full build."""
+        read.clear()
+        change()
+        found = successions(workspace)
+        once = sorted(read)
+        workspace.refresh(full=True)
+        assert successions(workspace) == found
+        return once
+
+    assert edited(lambda: None) == ["lives in Berlin", "moved to Lisbon", "uses Vim"]
+    assert successions(workspace) == {"lives in Berlin": "moved to Lisbon"}
+    new_day = memory / "2025-03-01.md"
+    edits = [
+        # of another page nothing is read again
+        (lambda: new_day.write_text("## Retain\n- B @Anna: switched from Vim to Helix\n"),
+         ["switched from Vim to Helix"]),
+        # a new entity is mentioned by an old text
+        (lambda: (memory / "2025-03-02.md").write_text("## Retain\n- @Tom: moved to Oslo\n"),
+         ["Tom lives in Rome", "moved to Oslo"]),
+        # an old one gets another name
+        (lambda: (memory / "2025-03-03.md").write_text("Petya now lives in Graz.\n"), []),
+        (lambda: _page(workspace.root / "bank/entities/Peter.md", "---\naliases: [Petya]\n---\n"),
+         ["Petya now lives in Graz.", "lives in Berlin", "moved to Lisbon"]),
+        (new_day.unlink, []),
+    ]  # fmt: skip
+    for change, expected in edits:
+        assert edited(change) == expected
+    assert successions(workspace) == {
+        "lives in Berlin": "moved to Lisbon", "moved to Lisbon": "Petya now lives in Graz.",
+        "Tom lives in Rome": "moved to Oslo",
+    }  # fmt: skip
+
+
+def _page(place, text):
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_text(text)
+
+
+def test_of_two_on_one_day_the_upper_line_takes_the_place(logs):
+    days = {
+        "2025-01-01": ["W @Peter: lives in Berlin"],
+        "2025-02-01": ["W @Peter: moved to Lisbon", "W @Peter: moved to Porto"],
+    }
+    assert successions(logs(days)) == {"lives in Berlin": "moved to Lisbon"}
+
+
 def test_the_last_of_a_chain_is_found():
     edges = np.array([[1, 2, 5, 0], [2, 3, 6, 0]], dtype=np.int32)
     places = Successions(edges).on()
@@ -230,7 +294,10 @@ def test_many_claims_of_one_entity_take_few_comparisons(monkeypatch):
 
     monkeypatch.setattr(slots, "replaces", counted)
     claims = [slots.claims(f"is at version {n}.0") for n in range(1, 2001)]
-    told = [sayings.Saying(n, n + 1, n + 1, "tool", claim) for n, claim in enumerate(claims)]
+    told = [
+        sayings.Saying(n + 1, "memory/log.md", 1, n, n + 1, "tool", brief=True, claims=claim)
+        for n, claim in enumerate(claims)
+    ]
     edges = list(sayings.successors(told))
     assert edges == [(n, n + 1, n + 2) for n in range(1999)]
     assert compared == 1999
