@@ -96,8 +96,8 @@ def check_retriever(retriever: str | Retriever, corpus: Corpus | Any = None) -> 
 
     Its parameters are those of a frozen dataclass and print back; runs repeat, also of an index
     that was closed and opened again; scores are rounded to 1e-5 and fall, ties go by fact id, no
-    fact stands twice; a short run is the head of a long one; filters by time, kind, entity and
-    origin bound it; an empty corpus and odd questions are no errors.
+    fact stands twice; a short run is the head of a long one; filters by time, kind, entity, origin
+    and ``as_of`` bound it; an empty corpus and odd questions are no errors.
 
     Args:
         retriever: A retriever, or the spec of a registered one.
@@ -191,6 +191,7 @@ def _queries(corpus: Corpus) -> Iterator[tuple[Query, str]]:
         "an unknown entity": {"entities": ("nobody at all",)},
         "written alone": {"origins": (Origin.WRITTEN,)},
         "proposed alone": {"origins": (Origin.PROPOSED,)},
+        "a day to know nothing after": {"as_of": dt.date(2025, 11, 14)},
         "all": {
             "window": TimeRange(dt.date(2025, 11, 1), dt.date(2025, 11, 30)),
             "kinds": (Kind.OPINION,), "entities": (entities[0],), "origins": (Origin.WRITTEN,),

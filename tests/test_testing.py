@@ -175,6 +175,10 @@ RULES = {
     ),
     "no window": (lambda c: c.other(window=None), f"filtered by window: {NOT_ALLOWED}"),
     "no kinds": (lambda c: c.other(kinds=()), f"filtered by kinds: {NOT_ALLOWED}"),
+    "no as_of": (
+        lambda c: c.other(as_of=None),
+        f"filtered by a day to know nothing after: {NOT_ALLOWED}",
+    ),
     "no entities": (lambda c: c.other(entities=()), f"filtered by an entity: {NOT_ALLOWED}"),
     "moody": (moody, "asked twice: the runs differ"),
     "another when opened again": (

@@ -19,6 +19,7 @@ entity, a day or a page to at most ``fan`` facts, those nearest to it in the ord
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -104,7 +105,8 @@ class GraphIndex:
             return run_of(self._spec, [])
         active = np.zeros(len(self._corpus.arrays["offsets"]))
         active[found.rows] = found.scores / found.scores[0]
-        rows = self._spread(active, found.rows)
+        known = dataclasses.replace(query, window=None, kinds=(), entities=())
+        rows = self._spread(active, found.rows, self._corpus.mask(known))
         rows = rows[(active[rows] > self._own.floor) & self._corpus.mask(query)[rows]]
         share = self._own.words
         covered = np.minimum(self._words.covered(query.text, rows), 1.0)
@@ -117,8 +119,13 @@ class GraphIndex:
         if "_vectors" in self.__dict__:
             self._vectors.close()
 
-    def _spread(self, active: NDArray[np.float64], rows: NDArray[Any]) -> NDArray[Any]:
-        """Let activation spread from some rows, in place; returns all rows that it reached."""
+    def _spread(
+        self, active: NDArray[np.float64], rows: NDArray[Any], known: NDArray[np.bool_]
+    ) -> NDArray[Any]:
+        """Let activation spread from some rows, in place; returns all rows that it reached.
+
+        It passes through whatever is known, also through facts that the answer may not have.
+        """
         import numpy as np
 
         ways = [self._links.by_entity, self._links.by_time, self._links.by_page]
@@ -130,7 +137,7 @@ class GraphIndex:
             reached = [way(frontier, value) for way in ways]
             rows = np.concatenate([one for one, _ in reached])
             values = np.concatenate([by for _, by in reached])
-            more = (values > self._own.floor) & (values > active[rows])
+            more = (values > self._own.floor) & (values > active[rows]) & known[rows]
             rows, values = rows[more], values[more]
             np.maximum.at(active, rows, values)
             rows = np.unique(rows)

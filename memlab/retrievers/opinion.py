@@ -22,6 +22,8 @@ from memlab.tokens import fold, tokens
 from memlab.types import Kind
 
 if TYPE_CHECKING:
+    import datetime as dt
+
     import numpy as np
     from numpy.typing import NDArray
 
@@ -98,7 +100,7 @@ class OpinionIndex:
         about, without = self._about(query.text, rows)
         covered = self._words.covered(_CUE.sub(" ", fold(query.text)), rows, without=without)
         scores = (0.3 + 0.7 * about) * (
-            self._share * covered + (1 - self._share) * self._standing(rows)
+            self._share * covered + (1 - self._share) * self._standing(rows, query.as_of)
         )
         told = (covered > 0) | (about > 0)
         rows, scores = rows[told], scores[told]
@@ -165,15 +167,16 @@ class OpinionIndex:
         found = gained.nonzero()[0]
         return np.concatenate([rows, found]), np.concatenate([scores, gained[found]])
 
-    def _standing(self, rows: NDArray[Any]) -> NDArray[np.float64]:
+    def _standing(self, rows: NDArray[Any], as_of: dt.date | None) -> NDArray[np.float64]:
         """How well opinions stand, 0 to 1: how sure they are, whether borne out, how new."""
         import numpy as np
 
         sure, backed = self._confidence[rows], np.zeros(len(rows))
         day = self._corpus.arrays["day"][rows].astype(np.float64)
-        for row, held in self._held.items():
+        for row, now in self._held.items():
             place = np.searchsorted(rows, row)
-            if place < len(rows) and rows[place] == row:
+            held = now.as_of(as_of) if as_of else now
+            if held and place < len(rows) and rows[place] == row:
                 sure[place] = held.confidence
                 backed[place] = len(held.evidence) / (len(held.evidence) + 1)
                 day[place] = held.updated.toordinal() if held.updated else day[place]

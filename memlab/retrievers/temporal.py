@@ -12,6 +12,7 @@ asked for would count less than nothing.
 
 from __future__ import annotations
 
+import dataclasses
 import datetime as dt
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -84,7 +85,7 @@ class TemporalIndex:
         if event and event.relation in (Relation.LAST, Relation.FIRST):
             rows, near = self._ends(query, reading)
             return best(self._spec, self._corpus, rows, near, depth)
-        found = self._windows(reading)
+        found = self._windows(query, reading)
         rows = self._touching(query, found)
         near = self._nearness(rows, found)
         rows, near = rows[near > 0], near[near > 0]
@@ -94,7 +95,7 @@ class TemporalIndex:
 
     def window(self, query: Query) -> TimeRange | None:
         """The days from the first to the last that a question asks about; None for no bound."""
-        found = self._windows(windows.read(query.text, query.now.date()))
+        found = self._windows(query, windows.read(query.text, query.now.date()))
         if not found:
             return None
         return TimeRange(min(one.start for one in found), max(one.end for one in found))
@@ -102,9 +103,9 @@ class TemporalIndex:
     def read(self, query: Query) -> dict[str, str]:
         """What is read from a question: its ``window``, and the fact that dates its ``event``."""
         reading = windows.read(query.text, query.now.date())
-        found = {"window": ", ".join(map(windows.shown, self._windows(reading)))}
+        found = {"window": ", ".join(map(windows.shown, self._windows(query, reading)))}
         if reading.event:
-            row = self._dating(reading.event)
+            row = self._dating(query, reading.event)
             where = str(self._corpus.facts([row])[0].source) if row is not None else "not found"
             found["event"] = f"{reading.event.relation}: {reading.event.text} ({where})"
         return {name: text for name, text in found.items() if text}
@@ -112,13 +113,13 @@ class TemporalIndex:
     def close(self) -> None:
         """Nothing of its own to close."""
 
-    def _windows(self, reading: Reading) -> list[TimeRange]:
+    def _windows(self, query: Query, reading: Reading) -> list[TimeRange]:
         """The windows of a question; where it has none, the one that its event gives."""
         if reading.windows or reading.event is None:
             return list(reading.windows)
         if reading.event.relation in (Relation.LAST, Relation.FIRST):
             return []
-        row = self._dating(reading.event)
+        row = self._dating(query, reading.event)
         if row is None:
             return []
         start, end = (int(self._corpus.arrays[name][row]) for name in ("start", "end"))
@@ -173,12 +174,16 @@ class TemporalIndex:
         order = 1 - order if reading.event and reading.event.relation is Relation.FIRST else order
         return rows, share / share.max() * (0.5 + 0.5 * order)
 
-    def _dating(self, event: Event) -> int | None:
-        """The row of the fact that says best when an event was; of equals the newest."""
+    def _dating(self, query: Query, event: Event) -> int | None:
+        """The row of the fact that says best when an event was; of equals the newest.
+
+        It need not be of the kinds, entities or days that are asked for, but must have been known.
+        """
         import numpy as np
 
         arrays = self._corpus.arrays
-        rows = ((arrays["offsets"] >= 0) & (arrays["end"] > 0)).nonzero()[0]
+        known = dataclasses.replace(query, window=None, kinds=(), entities=())
+        rows = (self._corpus.mask(known) & (arrays["end"] > 0)).nonzero()[0]
         share = self._words.covered(event.text, rows)
         if share.max(initial=0.0) < _KNOWN_EVENT:
             return None
