@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     import datetime as dt
     from collections.abc import Sequence
 
+VERSION = 1
+"""Raised whenever a detector of memlab judges some pair in another way, so that none is kept."""
 STRONG = 0.6
 """A stance with at least this score counts as strong."""
 
@@ -88,6 +90,7 @@ class Event:
         label: What the fact does to the statement.
         score: How surely, in [0, 1].
         hand: The confidence that a person wrote; None for a fact.
+        founds: Of the fact that first states the opinion, the confidence that it gives.
         entities: Keys of the entities that the fact is about.
         words: The fact's words, as search tokens, by which copies are told.
         page: The fact's page.
@@ -100,6 +103,7 @@ class Event:
     label: Label = Label.NEUTRAL
     score: float = 1.0
     hand: float | None = None
+    founds: float | None = None
     entities: frozenset[str] = frozenset()
     words: frozenset[str] = frozenset()
     page: str = ""

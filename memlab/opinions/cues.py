@@ -134,6 +134,20 @@ STOP = frozenset(
     "ہے ہیں اور کو کا کی کے سے میں پر".split()
 )
 
+ATTITUDES = frozenset(
+    "like love enjoy prefer want need wish hope hate dislike avoid detest loathe despise adore "
+    "think believe find feel say said consider regard value trust doubt expect agree disagree "
+    "recommend approve favour favor favourite favorite reject refuse good bad best better worst "
+    "worse fine great nice right wrong worth worthwhile useful useless okay ok well really very "
+    "quite rather always never often rarely anymore more less most least still again even use "
+    "stop start no not nor longer "
+    "elsker hader foretrækker synes mener god godt dårlig bedst bedre ikke aldrig altid "
+    "mag liebt hasst findet gut schlecht besser nicht nie immer aime déteste pense bon mauvais "
+    "pas jamais toujours ama odia piensa bueno malo nunca siempre "
+    "thích ghét nghĩ tốt xấu không rất پسند نفرت اچھا برا نہیں ကြိုက်".split()
+)
+"""Words that tell what somebody makes of a thing, and not which thing it is."""
+
 GOOD = frozenset(
     "good better best benefit help improve protect right freedom free fair safe safety save "
     "effective success successful succeed useful value important importance essential necessary "

@@ -69,7 +69,7 @@ def fold(prior: float, events: Iterable[Event], updater: Updater) -> Trajectory:
     """The trajectory of a confidence.
 
     Args:
-        prior: Where it starts, in [0, 1].
+        prior: Where it starts, in [0, 1], unless an event founds it.
         events: Facts and hands, in any order but for two hands of one day, of which the later one
             comes later. Neutral facts count nothing; copies count once.
         updater: What moves the confidence. It sees the events since the last hand.
@@ -87,6 +87,9 @@ def fold(prior: float, events: Iterable[Event], updater: Updater) -> Trajectory:
         if event.hand is not None:
             confidence = event.hand
             past.clear()
+        elif event.founds is not None:
+            confidence = event.founds
+            past.append(event)
         elif event.label is Label.NEUTRAL:
             continue
         else:

@@ -113,10 +113,10 @@ def opinions_of(corpus: Corpus, *, as_of: dt.date | None = None) -> list[Opinion
         entries = tuple(
             dataclasses.replace(entry, source=sources.get(entry.fact)) for entry in ledger.entries
         )
-        sure = ledger.last if ledger.confidence is None else ledger.confidence
+        bold = ledger.last if ledger.confidence is None else ledger.confidence
         found.append(
             Opinion(
-                section.id, section.statement, tuple(dict.fromkeys(names)) or about, sure or 0.0,
+                section.id, section.statement, tuple(dict.fromkeys(names)) or about, bold or 0.0,
                 entries[-1].day if entries else None, entries, source, row,
             )
         )  # fmt: skip

@@ -122,7 +122,8 @@ class Section:
 
     Attributes:
         statement: The heading's text.
-        line: The heading's line, from 1.
+        line: The heading's first line, from 1.
+        top: The heading's last line.
         end: The last line before the next heading.
         part: The opinion's part, where there is one.
         prior: The confidence that a person wrote below the heading in bold, outside of parts.
@@ -131,6 +132,7 @@ class Section:
 
     statement: str
     line: int
+    top: int
     end: int
     part: parts.Part | None = None
     prior: float | None = None
@@ -155,10 +157,10 @@ def sections(text: str, found: parts.Parts | None = None) -> list[Section]:
     """
     found = parts.find(text) if found is None else found
     lines = split_lines(text)
-    headings = [
-        block for block in blocks(front_matter.split(text).body)
-        if block.type is BlockType.HEADING and not found.covers(block.start)
-    ]  # fmt: skip
+    for one in found.found:  # blank lines take no time to read
+        lines[one.start - 1 : one.end] = [""] * (one.end + 1 - one.start)
+    body = front_matter.split("\n".join(lines)).body
+    headings = [block for block in blocks(body) if block.type is BlockType.HEADING]
     edges = [*(block.start for block in headings), len(lines) + 1]
     taken: set[str] = set()
     out = []
@@ -177,9 +179,9 @@ def sections(text: str, found: parts.Parts | None = None) -> list[Section]:
         outside = (lines[at - 1] for at in range(block.end + 1, end + 1) if not found.covers(at))
         prior = next((sure for line in outside if (sure := _bold(line)) is not None), None)
         statement = grammar.canonical(block.text)
-        out.append(Section(statement, block.start, end, part, prior, tuple(off)))
+        out.append(Section(statement, block.start, block.end, end, part, prior, tuple(off)))
     out += [
-        Section("", part.start, part.end, part)
+        Section("", part.start, part.start, part.end, part)
         for part in _opinions(found) if part.name not in taken
     ]  # fmt: skip
     return sorted(out, key=lambda section: section.line)

@@ -10,12 +10,12 @@ import difflib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from memlab.errors import WriteError
-from memlab.store import evidence
+from memlab.store import duck, evidence
 from memlab.types import Trouble
-from memlab.workspace import writer
+from memlab.workspace import parts, writer
 
 if TYPE_CHECKING:
     import datetime as dt
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from memlab.session import Session
     from memlab.store.corpus import Corpus
     from memlab.types import TimeRange
+    from memlab.verbs.memo import Memo
 
 _NO_NEWLINE = "\\ No newline at end of file\n"
 
@@ -52,6 +53,35 @@ class Change:
         return "".join(line if line.endswith("\n") else f"{line}\n{_NO_NEWLINE}" for line in lines)
 
 
+@dataclass(frozen=True, slots=True)
+class Withheld:
+    """A part that a person edited, and that was left as it is.
+
+    Attributes:
+        path: The page.
+        part: The part's name.
+        line: The line on which it begins.
+        standing: What stands in it.
+        body: What reflect would have written.
+    """
+
+    path: str
+    part: str
+    line: int
+    standing: str
+    body: str
+
+    @property
+    def name(self) -> str:
+        """What ``take_back`` calls it."""
+        return f"{self.path}#{self.part.removeprefix(parts.OPINION)}"
+
+    def diff(self) -> str:
+        """What would change, as a unified diff."""
+        old, new = (f"{text}\n".splitlines(keepends=True) for text in (self.standing, self.body))
+        return "".join(difflib.unified_diff(old, new, self.name, f"{self.name} as reflect has it"))
+
+
 @dataclass
 class Context:
     """What a page maker may look at, and where it says what went wrong.
@@ -63,8 +93,14 @@ class Context:
             bounds what a page sees.
         as_of: As if pages of later days were not there; None for all.
         today: The local day of the clock; no generated text may depend on it.
+        memo: What earlier reflects found out.
+        take_back: Parts to write though a person edited them or took them out: ``PAGE#PART``.
         troubles: What was left alone, and why; makers add to it.
+        withheld: What would stand in the parts that a person edited; makers add to it.
         planned: The text of each page that was planned so far, by path.
+        restated: The keys of entities whose opinions change in this reflect.
+        settled: By path, a digest of all that a page is made from, kept once it is written.
+        settled_keys: By key, a digest of the evidence that opinions about it are made from.
     """
 
     session: Session
@@ -72,8 +108,14 @@ class Context:
     window: TimeRange | None
     as_of: dt.date | None
     today: dt.date
+    memo: Memo
+    take_back: frozenset[str] = frozenset()
     troubles: list[Trouble] = field(default_factory=list)
+    withheld: list[Withheld] = field(default_factory=list)
     planned: dict[str, str] = field(default_factory=dict)
+    restated: set[str] = field(default_factory=set)
+    settled: dict[str, str] = field(default_factory=dict)
+    settled_keys: dict[str, str] = field(default_factory=dict)
 
     @cached_property
     def facts(self) -> list[evidence.Evidence]:
@@ -84,6 +126,42 @@ class Context:
     def by_entity(self) -> dict[str, list[evidence.Evidence]]:
         """The evidence about each entity, by its key."""
         return evidence.by_entity(self.facts)
+
+    @cached_property
+    def digests(self) -> dict[str, str]:
+        """A digest of the evidence about each entity, by its key."""
+        return evidence.digests(self.corpus, until=self.as_of)
+
+    @cached_property
+    def touched(self) -> set[str]:
+        """The keys of the entities that are to be brought up to date."""
+        if self.window is None:
+            return set(self.digests)
+        return evidence.keys_within(self.corpus, self.window, until=self.as_of)
+
+    @cached_property
+    def hashes(self) -> dict[str, str]:
+        """The hash of each page in ``bank/`` as it stands."""
+        sql = "SELECT path, sha256 FROM pages WHERE starts_with(path, 'bank/')"
+        with duck.reading(self.corpus.snapshot):
+            return dict(self.corpus.connection.execute(sql).fetchall())
+
+    def find(self, **which: Any) -> list[evidence.Evidence]:
+        """Some of the evidence; see `memlab.store.evidence.find`."""
+        return evidence.find(self.corpus, until=self.as_of, **which)
+
+    def back(self, path: str) -> set[str]:
+        """The names of the parts of a page that are to be written in any case."""
+        named = (name.rpartition("#") for name in self.take_back)
+        return {part for page, _, part in named if page == path}
+
+    def keep(self, path: str, edited: Iterable[tuple[parts.Part, str]]) -> None:
+        """Note parts that a person edited, with the body that each would have had."""
+        for part, body in edited:
+            name = part.name.removeprefix(parts.OPINION)
+            message = f"a person edited the part {name!r}; it is left as it is"
+            self.troubles.append(Trouble(path, message, part.start))
+            self.withheld.append(Withheld(path, part.name, part.start, part.body, body))
 
     def is_new(self, facts: Iterable[evidence.Evidence]) -> bool:
         """Whether any of the facts is of the window."""

@@ -7,24 +7,33 @@ is.
 from __future__ import annotations
 
 import datetime as dt
+import hashlib
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memlab.errors import ParameterError
+from memlab.verbs.core_proposals import core_proposals
 from memlab.verbs.entity_pages import entity_pages
 from memlab.verbs.infer import infer_since
+from memlab.verbs.memo import Memo
+from memlab.verbs.opinion_pages import opinion_pages
 from memlab.verbs.plan import Context, plan
+from memlab.verbs.promote import typed_pages
 from memlab.verbs.recall import window_of
 from memlab.workspace import writer
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from memlab.session import Session
     from memlab.store.build import Progress
+    from memlab.store.corpus import Corpus
     from memlab.types import Trouble
     from memlab.verbs.infer import Inferred
-    from memlab.verbs.plan import Change, Maker
+    from memlab.verbs.plan import Change, Maker, Withheld
 
-MAKERS: tuple[Maker, ...] = (entity_pages,)
+MAKERS: tuple[Maker, ...] = (opinion_pages, entity_pages, typed_pages, core_proposals)
 """Who proposes changes of pages, in this order; each sees what those before it planned."""
 
 
@@ -37,12 +46,14 @@ class Reflection:
         troubles: Pages and parts that were left alone, and why.
         written: Whether the changes were written; False for a dry run.
         inferred: What was proposed for days, where that was asked for.
+        withheld: Parts that a person edited, with what would stand there.
     """
 
     changes: tuple[Change, ...]
     troubles: tuple[Trouble, ...]
     written: bool
     inferred: tuple[Inferred, ...] = ()
+    withheld: tuple[Withheld, ...] = ()
 
     def diff(self) -> str:
         """All changes as one unified diff; empty where there are none."""
@@ -56,6 +67,7 @@ class Reflection:
                 {"path": c.path, "reason": c.reason, "new": c.before is None} for c in self.changes
             ],
             "troubles": [str(trouble) for trouble in self.troubles],
+            "withheld": [{"part": one.name, "diff": one.diff()} for one in self.withheld],
             **({"inferred": [one.to_dict() for one in self.inferred]} if self.inferred else {}),
         }
 
@@ -68,6 +80,7 @@ def reflect(
     as_of: str | dt.date | None = None,
     dry_run: bool = False,
     infer: bool = False,
+    take_back: str | Iterable[str] = (),
     now: dt.datetime | dt.date | str | None = None,
     progress: Progress | None = None,
 ) -> Reflection:
@@ -80,7 +93,10 @@ def reflect(
         as_of: As if the pages of later days were not there.
         dry_run: Plan, and write nothing.
         infer: Propose bullets for days of that window too, from which none were proposed before.
-        now: The clock that days such as ``7d`` are read against; no generated text depends on it.
+        take_back: Parts to write although a person edited them or took them out, each as
+            ``PAGE#PART`` or ``bank/opinions.md#o-…``.
+        now: The clock: days such as ``7d`` are read against it, and a confidence that a person
+            changed is put down with its day. Nothing else that is written depends on it.
         progress: Called while an index is built.
 
     Raises:
@@ -92,13 +108,23 @@ def reflect(
     clock = session.now(now)
     window = window_of(since, until, clock)
     corpus = session.corpus("always", progress=progress)
-    context = Context(session, corpus, window, _day(as_of), clock.date())
+    named = {take_back} if isinstance(take_back, str) else take_back
+    memo = Memo.load(session.place)
+    context = Context(
+        session, corpus, window, _day(as_of), clock.date(), memo, _parts_named(named, corpus)
+    )
     changes = plan(context, MAKERS)
-    if changes and not dry_run:
-        _write(session, changes)
+    if not dry_run:
+        if changes:
+            _write(session, changes)
+        _remember(context)
+    memo.save()
     # after the pages: a proposal is no evidence, so none of them depends on it
     proposed = infer_since(session, window, dry_run=dry_run) if infer else []
-    return Reflection(tuple(changes), tuple(context.troubles), not dry_run, tuple(proposed))
+    return Reflection(
+        tuple(changes), tuple(context.troubles), not dry_run, tuple(proposed),
+        tuple(context.withheld),
+    )  # fmt: skip
 
 
 def _day(text: str | dt.date | None) -> dt.date | None:
@@ -108,6 +134,41 @@ def _day(text: str | dt.date | None) -> dt.date | None:
         return dt.date.fromisoformat(text)
     except ValueError as error:
         raise ParameterError(f"as_of: {text!r} is no day", hint="Write 2025-11-27") from error
+
+
+def _parts_named(names: Iterable[str], corpus: Corpus) -> frozenset[str]:
+    """The names of parts to take back.
+
+    Raises:
+        ParameterError: If one names no page, or a page that there is not.
+    """
+    found = frozenset(names)
+    for name in found:
+        path, _, part = name.rpartition("#")
+        if not (path and part) or not (corpus.place.root / path).is_file():
+            raise ParameterError(
+                f"take_back: {name!r} is no part of a page",
+                hint="Write PAGE#PART, for instance bank/entities/Peter.md#summary",
+            )
+    return found
+
+
+def _remember(context: Context) -> None:
+    """Note what the pages were made from, so that it need not be done again."""
+    memo = context.memo
+    for path, made_from in context.settled.items():
+        sha256 = context.hashes.get(path)
+        if path in context.planned:
+            with suppress(OSError):
+                raw = (context.session.root / path).read_bytes()
+                sha256 = hashlib.sha256(raw).hexdigest()
+        memo.pages[path] = [sha256, made_from]
+    memo.entities.update(context.settled_keys)
+    if context.window is None:
+        memo.names = dict(context.corpus.lexicon.names)
+    else:  # of those that are new; pages that were not looked at have the old ones
+        memo.names = dict(context.corpus.lexicon.names) | memo.names
+    memo.changed = True
 
 
 def _write(session: Session, changes: list[Change]) -> None:

@@ -1,4 +1,7 @@
-"""``memlab.toml`` at a workspace's root: every key optional, every unknown key an error."""
+"""``memlab.toml`` at a workspace's root: every key optional, every unknown key an error.
+
+A table's key has an underscore as a keyword: ``opinions.updater`` is ``opinions_updater``.
+"""
 
 from __future__ import annotations
 
@@ -27,12 +30,16 @@ class Config:
         embedding: The spec of the embedding model of retrievers that name none; the best small one
             that was measured by default.
         max_file_bytes: Larger files are left out.
+        opinions_detector: The spec of what tells whether a fact supports an opinion.
+        opinions_updater: The spec of what moves an opinion's confidence.
     """
 
     timezone: str | None = None
     retriever: str = "lexical"
     embedding: str = ""
     max_file_bytes: int = MAX_BYTES
+    opinions_detector: str = "rules"
+    opinions_updater: str = "small"
 
     def __post_init__(self) -> None:
         if self.max_file_bytes < 1:
@@ -74,7 +81,11 @@ def load(root: Path, **overrides: Any) -> Config:
         pass
     except (OSError, ValueError) as error:
         raise ParameterError(f"cannot be read as TOML: {error}", where=str(place)) from error
-    kinds = {"timezone": str, "retriever": str, "embedding": str, "max_file_bytes": int}
+    kinds = {
+        "timezone": str, "retriever": str, "embedding": str, "max_file_bytes": int,
+        "opinions_detector": str, "opinions_updater": str,
+    }  # fmt: skip
+    settings = _flat(settings)
     for key, value in settings.items():
         if key not in kinds:
             raise UnknownNameError(f"setting in {place}", key, list(kinds))
@@ -88,6 +99,15 @@ def load(root: Path, **overrides: Any) -> Config:
             raise UnknownNameError("setting", key, sorted(known))
     given = {key: value for key, value in overrides.items() if value is not None}
     return replace(Config(), **{**settings, **given})
+
+
+def _flat(settings: dict[str, Any]) -> dict[str, Any]:
+    """The settings with those of the table ``opinions`` as ``opinions_detector`` and so on."""
+    table = settings.get("opinions")
+    if not isinstance(table, dict):
+        return settings
+    rest = {key: value for key, value in settings.items() if key != "opinions"}
+    return rest | {f"opinions_{key}": value for key, value in table.items()}
 
 
 def _zone(name: str | None) -> ZoneInfo | None:

@@ -31,6 +31,9 @@ _HIDES = re.compile(
     re.MULTILINE,
 )
 _BOLD = re.compile(r"\A\*\*[^*\n]*\*\*")
+KNOWN = "known"
+"""The name of the part that lists, in comments, what memlab ever put on a page."""
+_LISTED = re.compile(r"(?<![\w-])[a-z][\w-]*")
 OPINION = "opinion "
 """What the name of an opinion's part starts with; its id follows."""
 
@@ -213,57 +216,85 @@ def update(
 ) -> Updated:
     """A page's text, line endings as LF, with its parts brought up to date.
 
-    A part that is missing on a page with parts was taken out by a person: a mark says so from then
-    on. A body may be empty, so that a part which has nothing to say yet is not missing.
+    A part that is missing although the page is known to have had it was taken out by a person: a
+    mark says so from then on. One that is new goes before the next of its kin, or to the page's
+    end; one without a body is taken out.
 
     Args:
         text: The page, which must have no faults.
-        bodies: The body of each part by its name, in the order in which new ones are added.
-        known: Whether the page is known to have had these parts.
+        bodies: The body of each part by its name, in the order in which they are to stand.
+        known: Whether the page is known to have had them, where no part `KNOWN` tells which it had.
         back: Names of parts that are written though a person edited them or took them out.
     """
     found = find(text)
-    known = known or any(found.get(name) or name in found.off for name in bodies)
+    had = names_known(found)
+    if had is None:
+        known = known or any(found.get(name) or name in found.off for name in bodies)
+        had = set(bodies if known else ())
     splices: list[Splice] = []
     edited: list[tuple[Part, str]] = []
-    added = ""
+    marks: list[str] = []
+    waiting: list[str] = []  # new parts that go before the next one that stands
     for name, body in bodies.items():
-        part = found.get(name)
-        if part is None and name in found.off:
-            if name in back:
+        if part := found.get(name):
+            splices += [(part.start, part.start - 1, f"{new}\n") for new in waiting]
+            waiting.clear()
+            if part.untouched or name in back:
+                splices += _replaced(text, part, body)
+            else:
+                edited.append((part, body))
+        elif name in found.off:
+            if body and name in back:
                 splices.append((found.off[name], found.off[name], render(name, body)))
-        elif part is None:
-            new = render(name, body) if not known or name in back else _off(name)
-            added = f"{added}\n\n{new}" if added else new
-        elif not part.untouched and name not in back:
-            edited.append((part, body))
-        elif part.body != body or not part.untouched:
-            splices.append((part.start, part.end, render(name, body)))
+        elif name in had and name not in back:
+            marks.append(f"<!-- memlab:off {name} -->")
+        elif body:
+            waiting.append(render(name, body))
     text = splice(text, splices)
-    return Updated(_after(text, added) if added else text, tuple(edited))
+    for new in (*waiting, *marks):
+        text = after(text, new)
+    return Updated(text, tuple(edited))
 
 
-Splice = tuple[int, int, str]
-"""First line, last line (the line before, to insert), and the text that takes their place."""
+def _replaced(text: str, part: Part, body: str) -> list[Splice]:
+    """A part with another body, or taken out with the blank line above it."""
+    if body:
+        same = part.body == body and part.untouched
+        return [] if same else [(part.start, part.end, render(part.name, body))]
+    blank = part.start > 1 and not text.split("\n")[part.start - 2].strip()
+    return [(part.start - blank, part.end, None)]
+
+
+def names_known(found: Parts) -> set[str] | None:
+    """The names that the part `KNOWN` of a page lists; None where there is no such part."""
+    part = found.get(KNOWN)
+    return None if part is None else set(_LISTED.findall(part.body))
+
+
+Splice = tuple[int, int, str | None]
+"""First line, last line (the line before, to insert), and what takes their place; None: nothing."""
 
 
 def splice(text: str, splices: Iterable[Splice]) -> str:
     """A text, line endings as LF, with some of its lines replaced; none may overlap."""
     lines = text.split("\n")
-    for first, last, new in sorted(splices, reverse=True):
-        lines[first - 1 : last] = new.split("\n")
+    # from the bottom up; of several insertions at one line, the last first
+    ordered = sorted(enumerate(splices), key=lambda pair: (pair[1][:2], pair[0]), reverse=True)
+    for _, (first, last, new) in ordered:
+        lines[first - 1 : last] = [] if new is None else new.split("\n")
     return "\n".join(lines)
 
 
 def append(text: str, name: str, body: str) -> str:
     """A page's text with a new part at its end."""
-    return _after(text, render(name, body))
+    return after(text, render(name, body))
 
 
 def _off(name: str) -> str:
     return f"<!-- memlab:off {name} -->"
 
 
-def _after(text: str, addition: str) -> str:
+def after(text: str, addition: str) -> str:
+    """A page's text with something more at its end, a blank line between."""
     gap = "" if not text or text.endswith("\n\n") else "\n" if text.endswith("\n") else "\n\n"
     return f"{text}{gap}{addition}\n"

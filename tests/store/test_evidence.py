@@ -54,16 +54,3 @@ def test_mentions_count_while_few_facts_name_the_entity(pages):
     assert sorted(contents(pages({"memory/2025-11-27.md": log + named}))) == [
         "fact 0", "fact 1", "prints",
     ]  # fmt: skip
-
-
-def test_an_explicit_supersession_is_known_unless_refused(pages):
-    root = pages({"memory/2025-11-27.md": FACT})
-    (old,) = evidence(root)["peter"]
-    new = f"- W @Peter: draws <!-- supersedes {old.id} -->\n"
-    pages({"memory/2025-11-28.md": f"## Retain\n\n{new}"})
-    assert [(f.content, f.superseded) for f in evidence(root)["peter"]] == [
-        ("prints", True), ("draws", False),
-    ]  # fmt: skip
-    kept = f"- W @Andy: both <!-- memlab:keep {old.id} -->\n"
-    pages({"memory/2025-11-29.md": f"## Retain\n\n{kept}"})
-    assert not any(fact.superseded for fact in evidence(root)["peter"])

@@ -15,6 +15,17 @@ def test_keywords_win_over_the_file_and_the_file_over_defaults(pages):
     assert config == Config("Europe/Copenhagen", "lexical(k1=0.9)", max_file_bytes=8 * 1024 * 1024)
 
 
+def test_a_table_of_settings_is_flat_as_keywords(pages):
+    root = pages({"memlab.toml": 'opinions.updater = "log-odds"\n\n[embedding_models]\n'})
+    with pytest.raises(UnknownNameError, match="'embedding_models'"):
+        load(root)
+    root = pages({"memlab.toml": '[opinions]\nupdater = "log-odds"\ndetector = "rules"\n'})
+    assert load(root).opinions_updater == "log-odds"
+    assert load(root, opinions_updater="small").opinions_updater == "small"
+    with pytest.raises(UnknownNameError, match="'opinions_colour'"):
+        load(pages({"memlab.toml": "opinions.colour = 1\n"}))
+
+
 def test_without_a_file_all_is_default(tmp_path):
     assert load(tmp_path) == Config()
 
@@ -40,7 +51,7 @@ def test_a_faulty_setting_is_an_error_that_names_it(pages, text, error, message)
 
 def test_an_unknown_keyword_is_an_error_that_lists_the_known(tmp_path):
     with pytest.raises(
-        UnknownNameError, match="Known: embedding, max_file_bytes, retriever, timezone"
+        UnknownNameError, match="Known: embedding, max_file_bytes, opinions_detector, opinions_upda"
     ):
         load(tmp_path, colour=1)
 
