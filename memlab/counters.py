@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Protocol
+from unicodedata import category
 
 from memlab import registry
 from memlab.errors import MissingExtraError, ParameterError
@@ -36,14 +37,13 @@ class Bytes4:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """A token for every word of any script, and one for every mark between words."""
+    """A token for every word of any script, and for every punctuation mark or symbol."""
 
     def count(self, text: str) -> int:
         """See `Counter`."""
         from memlab.tokens import words
 
-        marks = sum(not (char.isalnum() or char.isspace()) for char in text)
-        return len(words(text)) + marks
+        return len(words(text)) + sum(category(char)[0] in "PS" for char in text)
 
 
 @dataclass(frozen=True, slots=True)
