@@ -149,7 +149,7 @@ def _carried(
         ):
             if other.arrays.numbering != corpus.arrays.numbering:
                 return [], None, []
-            sayings = _load(other.derived(name))
+            sayings = load(other.derived(name))
             known = {own: (spelled, *more) for own, spelled, _, more in other.arrays.entities}
             keys = {own for own, spelled in names.items() if known.get(own) != spelled}
             same = _same(other, corpus)
@@ -188,8 +188,8 @@ def _save(sayings: Iterable[Saying], file: Path) -> None:
     file.write_text(json.dumps(rows, default=sorted, ensure_ascii=False), encoding="utf-8")
 
 
-def _load(file: Path) -> list[Saying]:
-    """What `_save` wrote.
+def load(file: Path) -> list[Saying]:
+    """What `find` kept in a file.
 
     Raises:
         OSError: If there is none.

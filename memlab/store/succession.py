@@ -21,10 +21,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from memlab.store.corpus import Corpus
+    from memlab.store.sayings import Saying
 
 _VERSION = 1  # raised whenever other successions follow from the same facts
 NAME = f"succession-{_VERSION}.npy"
 """What the file is called that is derived from a snapshot."""
+_SAYINGS = f"sayings-{_VERSION}.json"
 
 _DERIVED, _STATED, _REFUSED = range(3)
 
@@ -103,13 +105,23 @@ def load(corpus: Corpus) -> Successions:
     return Successions(edges)
 
 
+def sayings_of(corpus: Corpus) -> list[Saying]:
+    """Every fact that makes a claim, by day; read from the snapshot's file where it is there."""
+    from memlab.store import sayings
+
+    try:
+        return sayings.load(corpus.derived(_SAYINGS))
+    except (OSError, ValueError, TypeError):
+        return sayings.find(corpus, _SAYINGS)
+
+
 def derive(corpus: Corpus) -> NDArray[np.int32]:
     """The edges of `Successions`, from the facts of a snapshot."""
     import numpy as np
 
     from memlab.store import sayings  # its patterns take a while to load
 
-    said = sayings.find(corpus, f"sayings-{_VERSION}.json")
+    said = sayings.find(corpus, _SAYINGS)
     found = [(*edge, _DERIVED) for edge in sayings.successors(said)]
     sql = """
         SELECT old.row, new.row, coalesce(new.day - DATE '0001-01-01' + 1, 0)

@@ -12,7 +12,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from memlab.store import sayings, succession
+from memlab.store import succession
 from memlab.verbs.recall import window_of
 from memlab.workspace import slots
 
@@ -96,9 +96,9 @@ def among(
         as_of: As if pages of later days were not there; None for all pages.
     """
     pairs = [
-        (own, slot, older, newer) for own, slot, older, newer in _pairs(sayings.find(corpus))
-        if (window is None or window.start.toordinal() <= newer.day <= window.end.toordinal())
-        and (as_of is None or newer.day <= as_of.toordinal())
+        pair for pair in _pairs(succession.sayings_of(corpus))
+        if (window is None or window.start.toordinal() <= pair[3].day <= window.end.toordinal())
+        and (as_of is None or pair[3].day <= as_of.toordinal())
     ]  # fmt: skip
     if not pairs:
         return []

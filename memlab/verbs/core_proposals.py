@@ -14,7 +14,7 @@ from memlab.errors import WriteError
 from memlab.opinions.fold import NEAR_DAYS
 from memlab.opinions.ledger import page_of
 from memlab.opinions.page import Ledger, sections
-from memlab.store import sayings
+from memlab.store import succession
 from memlab.tokens import query_terms, tokens, words
 from memlab.types import Kind, Trouble
 from memlab.verbs.conflicts import superseded
@@ -125,7 +125,7 @@ def _facts(context: Context) -> Iterator[Candidate]:
 
 def _alike(context: Context, facts: list[Evidence]) -> list[list[Evidence]]:
     """Facts that say the same: in much the same words, or of one slot the same."""
-    said = [one for one in sayings.find(context.corpus) if len(one.claims) == 1]
+    said = [one for one in succession.sayings_of(context.corpus) if len(one.claims) == 1]
     ids = context.corpus.ids(one.row for one in said)
     claim = {id_: (one.entity, one.claims[0]) for id_, one in zip(ids, said, strict=True)}
     found: dict[object, list[Evidence]] = {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memlab.store import duck, sayings
+from memlab.store import duck, succession
 from memlab.tokens import words
 from memlab.types import Trouble
 from memlab.verbs.conflicts import superseded
@@ -41,7 +41,7 @@ def typed_pages(context: Context) -> Iterator[Change]:
 def promotions(context: Context) -> list[Durable]:
     """The facts that last, each with the rule that it meets."""
     corpus = context.corpus
-    said = list(sayings.find(corpus))
+    said = succession.sayings_of(corpus)
     ids = corpus.ids(one.row for one in said)
     return durable(context.facts, {id_: one.claims for id_, one in zip(ids, said, strict=True)})
 
@@ -61,7 +61,7 @@ def _changes(
     if not own and not found.get(PART):
         return
     body = "\n".join(line_of(one.fact, gone.get(one.fact.id)) for one in own)
-    updated = parts.update(text, {PART: body, KNOWN: f"<!-- {PART} -->"})
+    updated = parts.update(text, {PART: body, KNOWN: f"<!-- {PART} -->" if body else ""})
     for part, _ in updated.edited:
         message = f"a person edited the part {part.name!r}; it is left as it is"
         context.troubles.append(Trouble(path, message, part.start))
