@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from memlab.cite import Recall
+    from memlab.opinions.ledger import Opinion
     from memlab.session import Busy, Refresh
     from memlab.store.build import Progress
     from memlab.verbs.conflicts import Conflict
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from memlab.verbs.retain import Retained
     from memlab.verbs.show import Shown
     from memlab.verbs.status import Check
+    from memlab.verbs.why import Why
 
 
 class Workspace(Core):
@@ -90,15 +92,35 @@ class Workspace(Core):
         self,
         *,
         since: str | dt.date | None = None,
+        until: str | dt.date | None = None,
+        as_of: str | dt.date | None = None,
         dry_run: bool = False,
         infer: bool = False,
+        take_back: str | Iterable[str] = (),
         now: dt.datetime | dt.date | str | None = None,
         progress: Progress | None = None,
     ) -> Reflection:
-        """Bring the pages of entities up to date; see `memlab.verbs.reflect.reflect`."""
+        """Bring the pages of ``bank/`` up to date; see `memlab.verbs.reflect.reflect`."""
         from memlab.verbs.reflect import reflect
 
-        return reflect(self, since=since, dry_run=dry_run, infer=infer, now=now, progress=progress)
+        return reflect(
+            self, since=since, until=until, as_of=as_of, dry_run=dry_run, infer=infer,
+            take_back=take_back, now=now, progress=progress,
+        )  # fmt: skip
+
+    def opinions(
+        self, *, as_of: str | dt.date | None = None, refresh: Refresh | None = None
+    ) -> list[Opinion]:
+        """The opinions with their ledgers; see `memlab.verbs.why.opinions`."""
+        from memlab.verbs.why import opinions
+
+        return opinions(self, as_of=as_of, refresh=refresh)
+
+    def why(self, what: str, *, refresh: Refresh | None = None) -> Why:
+        """Every step that led to a confidence or a fact's fate; see `memlab.verbs.why.why`."""
+        from memlab.verbs.why import why
+
+        return why(self, what, refresh=refresh)
 
     def conflicts(
         self,

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from memlab import __version__
-from memlab.cli_common import SINCE as _SINCE
 from memlab.cli_common import as_json as _as_json
 from memlab.cli_common import print_json as _print_json
 from memlab.cli_common import progress as _progress
@@ -40,6 +39,9 @@ _ELSEWHERE = {
     "models": "memlab.cli_models:models",
     "cache": "memlab.cli_models:cache",
     "notebook": "memlab.cli_notebook:notebook",
+    "reflect": "memlab.cli_reflect:reflect",
+    "opinions": "memlab.cli_reflect:opinions",
+    "why": "memlab.cli_reflect:why",
     "stance": "memlab.cli_opinions:stance",
     "conflicts": "memlab.cli_review:conflicts",
     "proposals": "memlab.cli_review:proposals",
@@ -135,37 +137,6 @@ def status(workspace: Workspace, *, as_json: bool, refresh: Any) -> None:
     click.echo(f"troubles   {len(found['troubles'])}")
     for trouble in found["troubles"]:
         click.echo(f"           {trouble}")
-
-
-@main.command()
-@click.option(
-    "--since", metavar="WHEN", help=f"Only entities with facts of then or later: {_SINCE}."
-)
-@click.option("--dry-run", is_flag=True, help="Show what would change as a diff, write nothing.")
-@click.option("--infer", is_flag=True, help="Propose bullets from those days' narrative, too.")
-@_as_json
-@_common
-def reflect(
-    workspace: Workspace, *, since: str | None, dry_run: bool, infer: bool, as_json: bool
-) -> None:
-    """Bring the summaries and timelines of entity pages up to date."""
-    with _progress() as progress:
-        done = workspace.reflect(since=since, dry_run=dry_run, infer=infer, progress=progress)
-    if as_json:
-        _print_json({**done.to_dict(), **({"diff": done.diff()} if dry_run else {})})
-        return
-    if dry_run:
-        click.echo(done.diff(), nl=False)
-    for change in done.changes:
-        verb = "would write" if dry_run else "wrote"
-        click.echo(f"{verb} {change.path}: {change.reason}", err=dry_run)
-    for day in done.inferred:
-        verb = "would propose" if dry_run else "proposed"
-        click.echo(f"{verb} {len(day.proposals)} bullets for {day.day}", err=dry_run)
-    if not (done.changes or done.inferred):
-        click.echo("nothing to change", err=dry_run)
-    for trouble in done.troubles:
-        click.echo(f"memlab: {trouble}", err=True)
 
 
 @main.command()

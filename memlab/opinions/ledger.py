@@ -60,6 +60,20 @@ class Opinion:
         after = bisect.bisect_right(self.entries, day, key=lambda entry: entry.day)
         return self.entries[after - 1].confidence if after else None
 
+    def to_dict(self) -> dict[str, object]:
+        """Plain values, as ``memlab opinions --json`` prints them."""
+        return {
+            "id": self.id, "statement": self.statement, "entities": list(self.entities),
+            "confidence": self.confidence, "updated": self.updated and self.updated.isoformat(),
+            "source": str(self.source),
+            "ledger": [
+                {"day": entry.day.isoformat(), "verb": entry.verb, "fact": entry.fact,
+                 "confidence": entry.confidence, "quote": entry.quote,
+                 "source": entry.source and str(entry.source)}
+                for entry in self.entries
+            ],
+        }  # fmt: skip
+
     def as_of(self, day: dt.date) -> Opinion | None:
         """The opinion as it was at the end of a day; None if it did not exist yet."""
         entries = tuple(entry for entry in self.entries if entry.day <= day)

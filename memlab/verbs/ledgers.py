@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import datetime as dt
     from collections.abc import Iterable, Mapping, Sequence
 
-    from memlab.opinions.base import Stance
+    from memlab.opinions.base import Detector, Stance
     from memlab.opinions.fold import Trajectory
     from memlab.opinions.founding import Held
     from memlab.opinions.page import Entry, Ledger
@@ -30,12 +30,21 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Reckoned:
-    """An opinion, what each fact said of it, the steps of its confidence, and its ledger."""
+    """An opinion, what each fact said of it, the steps of its confidence, and its ledger.
+
+    Attributes:
+        held: The opinion.
+        said: The facts that are for or against it, each with its stance.
+        steps: The steps of its confidence.
+        ledger: The same as the page has it.
+        detector: What told the stances.
+    """
 
     held: Held
     said: tuple[tuple[Bearing, Stance], ...]
     steps: Trajectory
     ledger: Ledger
+    detector: Detector
 
 
 class Ledgers:
@@ -77,7 +86,8 @@ class Ledgers:
         facts = self._facts | {fact.id: fact for fact in (*linked, *bullets)}
         said = reckon.judged(held, reckon.bearings(held, self._by_key), self._judge)
         steps = reckon.trajectory(held, said, self._updater, self._pages)
-        return Reckoned(held, tuple(said), steps, reckon.ledger(held, steps, facts))
+        ledger = reckon.ledger(held, steps, facts)
+        return Reckoned(held, tuple(said), steps, ledger, self._judge.detector)
 
     def _lost(self, entries: Sequence[Entry]) -> tuple[list[Entry], list[Evidence]]:
         """Entries whose facts are gone, and the facts that took the place of such."""

@@ -13,7 +13,7 @@ from memlab.opinions.page import Entry, Ledger, written
 from memlab.opinions.statements import heading
 from memlab.store.evidence import NOBODY
 from memlab.types import Kind, Trouble
-from memlab.verbs.ledgers import Ledgers
+from memlab.verbs.ledgers import Ledgers, Reckoned
 from memlab.verbs.plan import Change
 from memlab.workspace import entities, grammar, parts
 from memlab.workspace.markdown import split_lines
@@ -65,45 +65,59 @@ class Opinions:
         self.sections: dict[str, Section] = {}
         self.held: dict[str, Held] = {}
         self.told: list[str] = []
+        self.dropped: set[str] = set()
         for section in book.sections:
             self._read(section)
 
     def text(self) -> str:
         """The page's new text."""
         dirty = self.dirty()
-        bullets, ghosts = self.founders(dirty)
-        self._mark(ghosts)
-        done = founding.assign(bullets, (*self.held.values(), *ghosts.values()), self._names)
-        for id_ in done.dropped:
-            self.book.remove(self.sections.pop(id_))
-            self.context.restated.update(self.held.pop(id_).about)
-        due = [one for one in (*self.held.values(), *done.new) if self._is_due(one, dirty)]
-        ledgers = Ledgers(self.context, {key for one in due for key in one.about})
+        reckoned = self.reckon(dirty)
+        for id_ in self.dropped:
+            self.book.remove(self.sections[id_])
+            self.context.restated.update(self.held[id_].about)
         standing = {id_: _ledger(section) for id_, section in self.sections.items()}
-        for one in due:
-            before = self._entries(one)
-            standing[one.id] = ledgers.reckon(one, done.given.get(one.id, ()), before).ledger
-            if standing[one.id].render() != _body(self.sections.get(one.id)):
-                self.context.restated.update(one.about)
-        fresh = sorted((one for one in due if one.id not in self.held), key=_place(standing))
-        for one in due:
-            if one.id in self.held:
-                self._put(one, standing[one.id])
-        for one in fresh:
-            self.book.add(one.statement, one.id, standing[one.id])
+        standing |= {id_: one.ledger for id_, one in reckoned.items()}
+        fresh = [one.held for id_, one in reckoned.items() if id_ not in self.held]
+        fresh.sort(key=_place(standing))
+        for id_, one in reckoned.items():
+            if one.ledger.render() != _body(self.sections.get(id_)):
+                self.context.restated.update(one.held.about)
+            if id_ in self.held:
+                self._put(one.held, one.ledger)
+        for new in fresh:
+            self.book.add(new.statement, new.id, standing[new.id])
         for id_ in self.back & self.book.found.forgotten.keys():
             self.book.take_back(id_)
         self.told += [f"{len(fresh)} new opinions"] if fresh else []
         created = [
-            one for one in self.held.values()
-            if self.sections[one.id].id and (one.founder or one.id in self.book.known)
+            held for id_, held in self.held.items()
+            if id_ not in self.dropped and self.sections[id_].id
+            and (held.founder or id_ in self.book.known)
         ]  # fmt: skip
         listed = sorted((*created, *fresh), key=_place(standing))
-        finished = self.book.finish(one.id for one in listed)
+        finished = self.book.finish(held.id for held in listed)
         self.context.keep(self.path, finished.edited)
         for key in dirty:
             self.context.settled_keys[key] = self.context.digests.get(key, "")
         return finished.text
+
+    def reckon(self, dirty: set[str]) -> dict[str, Reckoned]:
+        """The opinions about some entities, and those that a person did something to, by id.
+
+        Marks what a person took out, and notes in ``dropped`` what an older note states.
+        """
+        bullets, ghosts = self.founders(dirty)
+        self._mark(ghosts)
+        done = founding.assign(bullets, (*self.held.values(), *ghosts.values()), self._names)
+        self.dropped = done.dropped
+        standing = [one for one in self.held.values() if one.id not in done.dropped]
+        due = [one for one in (*standing, *done.new) if self._is_due(one, dirty)]
+        ledgers = Ledgers(self.context, {key for one in due for key in one.about})
+        return {
+            one.id: ledgers.reckon(one, done.given.get(one.id, ()), self._entries(one))
+            for one in due
+        }
 
     def reason(self) -> str:
         """What changed, in a line."""

@@ -6,20 +6,19 @@ never write; a later one sees what an earlier one planned.
 
 from __future__ import annotations
 
+import datetime as dt
 import difflib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from memlab.errors import WriteError
+from memlab.errors import ParameterError, WriteError
 from memlab.store import duck, evidence
 from memlab.types import Trouble
 from memlab.workspace import parts, writer
 
 if TYPE_CHECKING:
-    import datetime as dt
-
     from memlab.session import Session
     from memlab.store.corpus import Corpus
     from memlab.types import TimeRange
@@ -186,6 +185,20 @@ class Context:
             self.troubles.append(Trouble(path, f"not written: it {error.message}"))
             return False
         return True
+
+
+def as_day(text: str | dt.date | None) -> dt.date | None:
+    """A day that ``as_of`` gives.
+
+    Raises:
+        ParameterError: If the text is no day.
+    """
+    if not isinstance(text, str):
+        return text
+    try:
+        return dt.date.fromisoformat(text)
+    except ValueError as error:
+        raise ParameterError(f"as_of: {text!r} is no day", hint="Write 2025-11-27") from error
 
 
 Maker = Callable[[Context], Iterable[Change]]

@@ -6,7 +6,6 @@ is.
 
 from __future__ import annotations
 
-import datetime as dt
 import hashlib
 from contextlib import suppress
 from dataclasses import dataclass
@@ -18,12 +17,13 @@ from memlab.verbs.entity_pages import entity_pages
 from memlab.verbs.infer import infer_since
 from memlab.verbs.memo import Memo
 from memlab.verbs.opinion_pages import opinion_pages
-from memlab.verbs.plan import Context, plan
+from memlab.verbs.plan import Context, as_day, plan
 from memlab.verbs.promote import typed_pages
 from memlab.verbs.recall import window_of
 from memlab.workspace import writer
 
 if TYPE_CHECKING:
+    import datetime as dt
     from collections.abc import Iterable
 
     from memlab.session import Session
@@ -111,7 +111,7 @@ def reflect(
     named = {take_back} if isinstance(take_back, str) else take_back
     memo = Memo.load(session.place)
     context = Context(
-        session, corpus, window, _day(as_of), clock.date(), memo, _parts_named(named, corpus)
+        session, corpus, window, as_day(as_of), clock.date(), memo, _parts_named(named, corpus)
     )
     changes = plan(context, MAKERS)
     if not dry_run:
@@ -125,15 +125,6 @@ def reflect(
         tuple(changes), tuple(context.troubles), not dry_run, tuple(proposed),
         tuple(context.withheld),
     )  # fmt: skip
-
-
-def _day(text: str | dt.date | None) -> dt.date | None:
-    if not isinstance(text, str):
-        return text
-    try:
-        return dt.date.fromisoformat(text)
-    except ValueError as error:
-        raise ParameterError(f"as_of: {text!r} is no day", hint="Write 2025-11-27") from error
 
 
 def _parts_named(names: Iterable[str], corpus: Corpus) -> frozenset[str]:
