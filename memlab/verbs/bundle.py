@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
+from numbers import Integral
 from typing import TYPE_CHECKING
 
 from memlab import abstention, budget, counters, pipeline
@@ -50,6 +51,10 @@ class Options:
     skip: Callable[[Fact], bool] | None = None
 
     def __post_init__(self) -> None:
+        for name in ("k", "max_tokens", "around"):
+            value = getattr(self, name)
+            if value is not None and (isinstance(value, bool) or not isinstance(value, Integral)):
+                raise ParameterError(f"{name} must be a whole number, got {value!r}")
         if self.k is not None and self.k < 1:
             raise ParameterError(f"k must be at least 1, got {self.k}")
         if self.around < 0:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from memlab import budget, counters
+from memlab import counters
 from memlab.cite import Recall, details
 from memlab.errors import ParameterError
 from memlab.verbs import prompt
@@ -114,7 +114,7 @@ def context(
     Raises:
         ParameterError: If the question is empty or a parameter is not usable.
     """
-    budget.check(max_tokens)
+    Options(k, max_tokens, counter, around=around)  # what is not usable is an error before the core
     if not 0 <= share <= 1:
         raise ParameterError(f"share must lie in 0 to 1, got {share}")
     measure = counters.counter(counter)
