@@ -29,7 +29,8 @@ under ``copies``.
 def as_dict(hit: Hit) -> dict[str, Any]:
     """A hit as plain values; ``confidence`` is there for opinions only.
 
-    ``superseded_by`` is there only where another fact has taken its place.
+    ``superseded_by`` is there only where another fact has taken its place, ``evidence`` and
+    ``changed`` only for an opinion with a ledger.
     """
     fact = hit.fact
     out: dict[str, Any] = {
@@ -50,6 +51,13 @@ def as_dict(hit: Hit) -> dict[str, Any]:
         out["facts"] = [one.id for one in hit.facts]
     if hit.copies:
         out["copies"] = [str(source) for source in hit.copies]
+    if hit.changed:
+        out["evidence"] = [
+            {"verb": one.verb, "day": one.day.isoformat(), "confidence": one.confidence,
+             "source": one.source and str(one.source)}
+            for one in hit.evidence
+        ]  # fmt: skip
+        out["changed"] = hit.changed.isoformat()
     return out
 
 
@@ -147,6 +155,8 @@ def details(hit: Hit) -> str:
         parts.append(str(fact.when))
     parts += [f"@{name}" for name in fact.entities]
     parts += [f"also {source}" for source in hit.copies]
+    parts += map(str, hit.evidence)
+    parts += [f"changed {hit.changed}"] if hit.changed else []
     parts += _succession(hit)
     return f"[{' · '.join(parts)}]"
 

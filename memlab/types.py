@@ -177,6 +177,26 @@ class Run:
 
 
 @dataclass(frozen=True, slots=True)
+class Backing:
+    """A fact for or against an opinion.
+
+    Attributes:
+        verb: ``for`` or ``against``.
+        day: The day of its page.
+        confidence: The opinion's confidence after it, in [0, 1].
+        source: Where it stands; None where it is not found.
+    """
+
+    verb: str
+    day: dt.date
+    confidence: float
+    source: Source | None = None
+
+    def __str__(self) -> str:
+        return f"{self.verb} {self.source or self.day}"
+
+
+@dataclass(frozen=True, slots=True)
 class Hit:
     """A fact that was found, alone or as the best of a passage: facts that follow each other.
 
@@ -188,6 +208,8 @@ class Hit:
         facts: All facts of the passage in the order of their lines, ``fact`` among them; empty
             where it stands alone.
         copies: Where the same words stand too.
+        evidence: Of an opinion with a ledger: what speaks for and against it, oldest first.
+        changed: Of such an opinion: when its confidence last changed.
     """
 
     fact: Fact
@@ -196,6 +218,8 @@ class Hit:
     trace: Mapping[str, tuple[int, float]] = field(default_factory=dict)
     facts: tuple[Fact, ...] = ()
     copies: tuple[Source, ...] = ()
+    evidence: tuple[Backing, ...] = ()
+    changed: dt.date | None = None
 
     @property
     def content(self) -> str:

@@ -11,6 +11,7 @@ from memlab.cite import Recall
 from memlab.errors import DamagedError, ParameterError
 from memlab.types import Kind, Query, TimeRange
 from memlab.verbs import past
+from memlab.verbs.backing import backed
 from memlab.verbs.bundle import Options, bundle
 
 if TYPE_CHECKING:
@@ -121,6 +122,7 @@ def find(
         hits = found.hits
         if held:
             hits = past.as_held(hits, dict(zip(corpus.ids(held), held.values(), strict=True)))
+        hits = backed(corpus, hits, day)
         if day and not corpus.mask(Query("", clock, as_of=day, held=tuple(held))).any():
             notes.append(f"no page is of {day} or earlier")
         if undated := corpus.undated(about):
