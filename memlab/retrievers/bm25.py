@@ -14,29 +14,28 @@ terms are passed over.
 from __future__ import annotations
 
 import math
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from memlab import tokens
-from memlab.errors import ParameterError, StoreError
+from memlab.errors import ParameterError, UnknownNameError
 from memlab.registry import spec_of
 from memlab.retrievers import postings
-from memlab.retrievers.base import SLACK, best, check_bm25, open_or_build, run_of
-from memlab.retrievers.postings import Postings
-from memlab.store.corpus import Corpus
+from memlab.retrievers.base import SLACK, best, check_bm25, run_of
+from memlab.retrievers.conversation import CUES, Conversations
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     import numpy as np
     from numpy.typing import NDArray
 
+    from memlab.retrievers.postings import Postings
+    from memlab.store.corpus import Corpus
     from memlab.types import Query, Run
 
 _NAME = "lexical"
 _BATCH = 16_384  # postings that are gone through before asking whether the rest can matter
 _REPEATS = 16  # terms of a query that one fact may have, for the bound; more only cost time
+_READ = 150  # facts that are read again
 _MANY = 64  # times the depth from which rows are many
 
 
@@ -50,21 +49,27 @@ class BM25:
         neighbours: In a conversation, the share that a fact gets of the better score of its
             neighbours one fact away, two facts away …; empty to score each fact alone.
         context: Whether the words of the headings above a fact and its day count as its own.
+        cues: By what the best facts of a conversation are told apart then, as
+            `memlab.retrievers.conversation` has it; empty to leave them as they are.
     """
 
     k1: float = 0.9
     b: float = 0.4
     neighbours: tuple[float, ...] = (0.3, 0.15)
     context: bool = True
+    cues: tuple[str, ...] = CUES
 
     def __post_init__(self) -> None:
         check_bm25(self.k1, self.b)
         if not all(0 <= share <= 1 for share in self.neighbours):
             raise ParameterError(f"neighbours must lie in 0 to 1, got {self.neighbours}")
+        for cue in self.cues:
+            if cue not in CUES:
+                raise UnknownNameError("cue", cue, list(CUES))
 
     def index(self, corpus: Corpus) -> BM25Index:
         """Open the postings of a corpus; where there are none, make them from those before."""
-        return BM25Index(self, corpus, opened(self, corpus))
+        return BM25Index(self, corpus, postings.opened(corpus, context=self.context))
 
 
 class BM25Index:
@@ -85,16 +90,44 @@ class BM25Index:
         self._neighbours = retriever.neighbours
         self._talk: NDArray[np.int32] = corpus.arrays["talk"]
         self._talks = bool(retriever.neighbours) and bool(self._talk.any())
+        self._cues = retriever.cues
+        self._conversations = (
+            Conversations(corpus, held, self._norms, self._factor)
+            if retriever.cues and self._talk.any()
+            else None
+        )
 
     def search(self, query: Query, *, depth: int) -> Run:
         """The best facts by BM25; none for a query without words."""
-        found = map(self._postings.find, tokens.query_terms(query.text))
-        terms = [number for number in found if number is not None]
+        terms = self.terms(query)
         if not terms or depth < 1:
             return run_of(self._spec, [])
-        terms.sort(key=self._postings.frequency)
-        rows, scores = self._best(terms, depth, self._corpus.restriction(query))
+        wanted = max(depth, _READ) if self._conversations else depth
+        rows, scores = self._best(list(terms), wanted, self._corpus.restriction(query))
+        if self._conversations:
+            rows = best(self._spec, self._corpus, rows, scores, wanted).rows
+            scores = self.score(query, rows)
         return best(self._spec, self._corpus, rows, scores, depth)
+
+    def score(self, query: Query, rows: NDArray[np.int64]) -> NDArray[np.float64]:
+        """What `search` would give those rows if it found them; shape (n,)."""
+        import numpy as np
+
+        terms = self.terms(query)
+        if not terms:
+            return np.zeros(len(rows))
+        if self._conversations:
+            return self._conversations.score(query.text, terms, rows, self._cues)
+        gains: NDArray[np.float64] = self._postings.counts_in(list(terms), rows)
+        gains *= self._factor / (gains + self._norms[rows])
+        return np.array(list(terms.values())) @ gains
+
+    def terms(self, query: Query) -> dict[int, float]:
+        """The numbers of a query's terms that any fact has, with their idf, the rarest first."""
+        found = map(self._postings.find, tokens.query_terms(query.text))
+        terms = [number for number in found if number is not None]
+        terms.sort(key=self._postings.frequency)
+        return {number: self._idf(number) for number in terms}
 
     def covered(
         self, text: str, rows: NDArray[np.int64]
@@ -110,10 +143,8 @@ class BM25Index:
         there = np.zeros((len(rows), len(terms)), dtype=bool)
         for place, term in enumerate(terms):
             if (number := self._postings.find(term)) is not None:
-                of = self._postings.of(number)[0]
                 idf[place] = self._idf(number)
-                at = np.searchsorted(of, rows.astype(of.dtype)).clip(max=len(of) - 1)
-                there[:, place] = of[at] == rows
+                there[:, place] = self._postings.counts_in([number], rows)[0] > 0
         return terms, idf, there
 
     def close(self) -> None:
@@ -253,45 +284,3 @@ class BM25Index:
     def _idf(self, number: int) -> float:
         frequency = self._postings.frequency(number)
         return math.log1p((self._postings.size - frequency + 0.5) / (frequency + 0.5))
-
-
-def opened(retriever: BM25, corpus: Corpus) -> Postings:
-    """The postings of a corpus; where there are none, they are made from those before."""
-    path = corpus.derived(_folder(retriever))
-    return open_or_build(
-        corpus, path, lambda: Postings(path), lambda building: _build(retriever, corpus, building)
-    )
-
-
-def _folder(retriever: BM25) -> str:
-    """What the postings are called: they depend on no parameter but ``context``."""
-    return "postings" if retriever.context else "postings-bare"
-
-
-def _build(retriever: BM25, corpus: Corpus, building: Path) -> None:
-    """Make the postings of a corpus, from those of the snapshot before where rows are the same."""
-    import numpy as np
-
-    old = _predecessor(retriever, corpus)
-    if old is None:
-        postings.build(building, corpus.tokens(context=retriever.context))
-        return
-    alive = corpus.arrays["offsets"] >= 0
-    size = max(len(alive), len(old.lengths))
-    before, now = np.zeros(size, dtype=bool), np.zeros(size, dtype=bool)
-    before[: len(old.lengths)] = old.lengths > 0
-    now[: len(alive)] = alive
-    rows = (now & ~before).nonzero()[0].tolist()
-    added = corpus.tokens(rows, context=retriever.context)
-    postings.build(building, added, old=old, removed=(before & ~now).nonzero()[0])
-
-
-def _predecessor(retriever: BM25, corpus: Corpus) -> Postings | None:
-    """The postings of the snapshot before, if its rows are those of this one; else None."""
-    before = corpus.place.previous()
-    if before is None or before == corpus.snapshot:
-        return None
-    with suppress(StoreError), Corpus(corpus.place, before) as other:
-        if other.arrays.numbering == corpus.arrays.numbering:
-            return Postings(other.derived(_folder(retriever)))
-    return None

@@ -17,15 +17,18 @@ from __future__ import annotations
 import bisect
 import json
 import mmap
+from contextlib import suppress
 from functools import cached_property
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from memlab.errors import StoreError
+from memlab.retrievers.base import open_or_build
 from memlab.store.arrays import map_array
+from memlab.store.corpus import Corpus
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
 
     import numpy as np
@@ -75,6 +78,17 @@ class Postings:
         count = len(self._line_starts) - 1
         number = bisect.bisect_left(range(count), wanted, key=self._term)
         return number if number < count and self._term(number) == wanted else None
+
+    def counts_in(self, terms: Sequence[int], rows: NDArray[Any]) -> NDArray[np.float64]:
+        """How often each term stands in each of some rows; shape (terms, rows)."""
+        import numpy as np
+
+        found = np.zeros((len(terms), len(rows)))
+        for place, number in enumerate(terms):
+            of, counts = self.of(number)
+            at = np.searchsorted(of, rows.astype(of.dtype)).clip(max=len(of) - 1)
+            found[place] = np.where(of[at] == rows, counts[at], 0)
+        return found
 
     def frequency(self, number: int) -> int:
         """In how many facts a term stands."""
@@ -155,3 +169,49 @@ def build(
     np.save(folder / "lengths.npy", all_lengths)
     meta = {"facts": int((all_lengths > 0).sum()), "tokens": int(all_lengths.sum())}
     (folder / "meta.json").write_text(json.dumps(meta), encoding="utf-8")
+
+
+def opened(corpus: Corpus, *, context: bool) -> Postings:
+    """The postings of a corpus; where there are none, they are made from those before.
+
+    Args:
+        corpus: The corpus.
+        context: Whether the words of headings and the day count as the fact's own.
+    """
+    path = corpus.derived(_folder(context=context))
+    return open_or_build(
+        corpus, path, lambda: Postings(path), lambda building: _derive(corpus, building, context)
+    )
+
+
+def _folder(*, context: bool) -> str:
+    return "postings" if context else "postings-bare"
+
+
+def _derive(corpus: Corpus, building: Path, context: bool) -> None:  # noqa: FBT001
+    """Make the postings of a corpus, from those of the snapshot before where rows are the same."""
+    import numpy as np
+
+    old = _predecessor(corpus, context=context)
+    if old is None:
+        build(building, corpus.tokens(context=context))
+        return
+    alive = corpus.arrays["offsets"] >= 0
+    size = max(len(alive), len(old.lengths))
+    before, now = np.zeros(size, dtype=bool), np.zeros(size, dtype=bool)
+    before[: len(old.lengths)] = old.lengths > 0
+    now[: len(alive)] = alive
+    rows = (now & ~before).nonzero()[0].tolist()
+    added = corpus.tokens(rows, context=context)
+    build(building, added, old=old, removed=(before & ~now).nonzero()[0])
+
+
+def _predecessor(corpus: Corpus, *, context: bool) -> Postings | None:
+    """The postings of the snapshot before, if its rows are those of this one; else None."""
+    before = corpus.place.previous()
+    if before is None or before == corpus.snapshot:
+        return None
+    with suppress(StoreError), Corpus(corpus.place, before) as other:
+        if other.arrays.numbering == corpus.arrays.numbering:
+            return Postings(other.derived(_folder(context=context)))
+    return None

@@ -7,7 +7,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from memlab import tokens
-from memlab.retrievers.bm25 import BM25, opened
+from memlab.retrievers.bm25 import BM25
+from memlab.retrievers.postings import opened
 
 if TYPE_CHECKING:
     import numpy as np
@@ -32,7 +33,7 @@ class Words:
     @cached_property
     def postings(self) -> Postings:
         """The postings, opened or made when they are first asked for."""
-        return opened(_PLAIN, self._corpus)
+        return opened(self._corpus, context=True)
 
     def covered(
         self, text: str, rows: NDArray[Any], *, without: frozenset[str] = frozenset()
