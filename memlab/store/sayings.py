@@ -10,8 +10,8 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from contextlib import suppress
-from dataclasses import astuple, dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from memlab.errors import StoreError
 from memlab.store import duck
@@ -184,8 +184,13 @@ def _same(before: Corpus, now: Corpus) -> NDArray[np.bool_]:
 
 
 def _save(sayings: Iterable[Saying], file: Path) -> None:
-    rows = [astuple(one) for one in sayings]
-    file.write_text(json.dumps(rows, default=sorted, ensure_ascii=False), encoding="utf-8")
+    rows = [
+        (one.day, one.path, one.line, one.row, one.time, one.entity, one.brief,
+         [(claim.slot, claim.value, _text(claim.words), _text(claim.scope), _text(claim.over),
+           claim.denied, claim.now) for claim in one.claims])
+        for one in sayings
+    ]  # fmt: skip
+    file.write_text(json.dumps(rows, ensure_ascii=False), encoding="utf-8")
 
 
 def load(file: Path) -> list[Saying]:
@@ -197,11 +202,20 @@ def load(file: Path) -> list[Saying]:
     """
     rows = json.loads(file.read_text(encoding="utf-8"))
     return [
-        Saying(day, path, line, row, time, entity, brief, tuple(_claim(*claim) for claim in claims))
+        Saying(
+            day, path, line, row, time, entity, brief,
+            tuple(
+                Claim(slot, value, _set(words), _set(scope), _set(over), denied, now)
+                for slot, value, words, scope, over, denied, now in claims
+            ),
+        )
         for day, path, line, row, time, entity, brief, claims in rows
-    ]
+    ]  # fmt: skip
 
 
-def _claim(slot: str, value: str, *rest: Any) -> Claim:
-    words, scope, over, denied, now = rest
-    return Claim(slot, value, frozenset(words), frozenset(scope), frozenset(over), denied, now)
+def _text(words: frozenset[str]) -> str:
+    return " ".join(sorted(words))
+
+
+def _set(text: str) -> frozenset[str]:
+    return frozenset(text.split())
