@@ -44,6 +44,9 @@ def reflect(workspace: Workspace, *, as_json: bool, dry_run: bool, **options: An
         click.echo("nothing to change", err=dry_run)
     for trouble in done.troubles:
         click.echo(f"memlab: {trouble}", err=True)
+    for conflict in done.conflicts:
+        if not conflict.settled:
+            click.echo(f"memlab: conflict: {conflict}", err=True)
     for one in done.withheld:
         click.echo(f"{one.diff()}memlab: to have it so: --take-back '{one.name}'", err=True)
 

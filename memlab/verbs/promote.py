@@ -61,10 +61,9 @@ def _changes(
     if not own and not found.get(PART):
         return
     body = "\n".join(line_of(one.fact, gone.get(one.fact.id)) for one in own)
-    updated = parts.update(text, {PART: body, KNOWN: f"<!-- {PART} -->" if body else ""})
-    for part, _ in updated.edited:
-        message = f"a person edited the part {part.name!r}; it is left as it is"
-        context.troubles.append(Trouble(path, message, part.start))
+    bodies = {PART: body, KNOWN: f"<!-- {PART} -->" if body else ""}
+    updated = parts.update(text, bodies, back=context.back(path))
+    context.keep(path, updated.edited)
     if updated.text != before:
         lost = sum(one.fact.id in gone for one in own)
         newest = f", the newest of {own[-1].fact.day}" if own else ""

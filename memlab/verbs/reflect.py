@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memlab.errors import ParameterError
+from memlab.verbs.conflicts import among
 from memlab.verbs.core_proposals import core_proposals
 from memlab.verbs.entity_pages import entity_pages
 from memlab.verbs.infer import infer_since
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from memlab.store.build import Progress
     from memlab.store.corpus import Corpus
     from memlab.types import Trouble
+    from memlab.verbs.conflicts import Conflict
     from memlab.verbs.infer import Inferred
     from memlab.verbs.plan import Change, Maker, Withheld
 
@@ -47,6 +49,7 @@ class Reflection:
         written: Whether the changes were written; False for a dry run.
         inferred: What was proposed for days, where that was asked for.
         withheld: Parts that a person edited, with what would stand there.
+        conflicts: Facts that cannot both hold, of those days.
     """
 
     changes: tuple[Change, ...]
@@ -54,6 +57,7 @@ class Reflection:
     written: bool
     inferred: tuple[Inferred, ...] = ()
     withheld: tuple[Withheld, ...] = ()
+    conflicts: tuple[Conflict, ...] = ()
 
     def diff(self) -> str:
         """All changes as one unified diff; empty where there are none."""
@@ -68,6 +72,7 @@ class Reflection:
             ],
             "troubles": [str(trouble) for trouble in self.troubles],
             "withheld": [{"part": one.name, "diff": one.diff()} for one in self.withheld],
+            "conflicts": [one.to_dict() for one in self.conflicts],
             **({"inferred": [one.to_dict() for one in self.inferred]} if self.inferred else {}),
         }
 
@@ -123,7 +128,7 @@ def reflect(
     proposed = infer_since(session, window, dry_run=dry_run) if infer else []
     return Reflection(
         tuple(changes), tuple(context.troubles), not dry_run, tuple(proposed),
-        tuple(context.withheld),
+        tuple(context.withheld), tuple(among(corpus, window=window, as_of=context.as_of)),
     )  # fmt: skip
 
 

@@ -89,3 +89,16 @@ def test_the_command_lists_them_as_text_and_as_json(notes):
     assert [row["slot"] for row in open_ones] == ["version"]
     nothing = CliRunner().invoke(cli.main, [*words, "--since", "2026-01-01"])
     assert (nothing.stdout, nothing.exit_code) == ("", 0)
+
+
+def test_a_reflect_lists_those_of_its_days(notes):
+    words = ["--workspace", str(notes), "--now", "2025-12-06", "reflect", "--dry-run"]
+    with memlab.open(notes, now="2025-12-06") as workspace:
+        assert told(workspace.reflect(dry_run=True).conflicts) == [MOVE, VERSIONS]
+        plan = workspace.reflect(since="2d", dry_run=True)
+        assert told(plan.conflicts) == [VERSIONS]
+        assert plan.to_dict()["conflicts"] == [plan.conflicts[0].to_dict()]
+        assert told(workspace.reflect(as_of="2025-12-03", dry_run=True).conflicts) == [MOVE]
+    done = CliRunner().invoke(cli.main, words, catch_exceptions=False)
+    (line,) = [one for one in done.stderr.splitlines() if "conflict" in one]
+    assert line.startswith("memlab: conflict: Anna, version: is at version 2.0")

@@ -156,3 +156,15 @@ def test_a_line_has_the_name_where_the_words_lack_it(workspace):
     lives = next(f for f in evidence.find(workspace.corpus()) if f.content == "lives in Paris")
     assert line_of(lives) == f"- Peter: lives in Paris (2025-11-27, {lives.id})"
     assert line_of(lives, "f-x") == "- ~~Peter: lives in Paris~~ → f-x"
+
+
+def test_a_part_that_a_person_edited_can_be_taken_back(workspace):
+    workspace.reflect()
+    written = text(workspace)
+    edited = written.replace("allergic to cats", "allergic to dogs")
+    (workspace.root / WORLD).write_text(edited, encoding="utf-8")
+    (withheld,) = workspace.reflect().withheld
+    assert withheld.name == f"{WORLD}#promoted"
+    assert "allergic to cats" in withheld.diff()
+    workspace.reflect(take_back=withheld.name)
+    assert text(workspace) == written
