@@ -52,7 +52,7 @@ def test_recalls_json_has_the_documented_shape(memlab):
     code, out, err = memlab("recall", "short answers", "--json", "--k", "2", "--since", "30d")
     found = json.loads(out)
     assert (code, err) == (0, "")
-    assert list(found) == ["query", "now", "hits", "notes"]
+    assert list(found) == ["query", "now", "hits", "notes", "answered", "confidence"]
     assert found["query"] == "short answers"
     assert list(found["hits"][0]) == [
         "kind", "timestamp", "entities", "content", "source", "score", "id", "origin", "confidence",
