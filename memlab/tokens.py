@@ -14,12 +14,15 @@ import re
 import threading
 import unicodedata
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING, Any
+from itertools import chain
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from memlab.stopwords import STOPWORDS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
+
+_T = TypeVar("_T")
 
 VERSION = 3
 """Raised whenever the tokens of some text change, so that old indexes are not searched."""
@@ -58,6 +61,29 @@ _ENGLISH = frozenset(
 _local = threading.local()
 
 
+class Cached(dict[str, _T]):
+    """What a function gives for each short text, computed once; read by ``[]`` or by ``map``.
+
+    Args:
+        compute: The function; it depends on its text alone.
+    """
+
+    _ROOM = 131_072  # texts
+    _SHORT = 64  # characters; longer texts hardly come again
+
+    def __init__(self, compute: Callable[[str], _T]) -> None:
+        super().__init__()
+        self._compute = compute
+
+    def __missing__(self, text: str) -> _T:
+        value = self._compute(text)
+        if len(text) <= self._SHORT:
+            if len(self) >= self._ROOM:
+                self.clear()
+            self[text] = value
+        return value
+
+
 def fold(text: str) -> str:
     """The form in which text is compared: NFKC, case folded, without marks that nobody sees."""
     if text.isascii():
@@ -78,33 +104,33 @@ def tokens(text: str) -> list[str]:
         Stems of words, with the wholes and parts of code. Empty for text without a word.
     """
     folded = fold(text)
-    return _tokens(folded, _segments(folded))
+    found = _segments(folded)
+    return _tokens(folded, found, found)
 
 
 def query_terms(text: str) -> list[str]:
     """The search tokens of a question, none twice; function words only if it has no others."""
     folded = fold(text)
     found = _segments(folded)
-    return list(dict.fromkeys(_tokens(folded, [w for w in found if w not in STOPWORDS] or found)))
+    topic = [word for word in found if word not in STOPWORDS] or found
+    return list(dict.fromkeys(_tokens(folded, found, topic)))
 
 
-def _tokens(folded: str, found: list[str]) -> list[str]:
-    out: list[str] = []
-    for word in found:
-        out.extend(_expand(word))
+def _tokens(folded: str, found: list[str], wanted: list[str]) -> list[str]:
+    """The tokens of those words of a text that are wanted."""
+    out = list(chain.from_iterable(map(_EXPANDED.__getitem__, wanted)))
     if "-" in folded:
         out.extend(match[0] for match in _FLAG.finditer(folded))
-    if _is_germanic(folded, _segments(folded)) or (not folded.isascii() and _ARABIC.search(folded)):
-        for word in found:
-            out.extend(_trigrams(word))
+    if _is_germanic(folded, found) or (not folded.isascii() and _ARABIC.search(folded)):
+        out.extend(chain.from_iterable(map(_trigrams, wanted)))
     return out
 
 
 def _is_germanic(folded: str, found: list[str]) -> bool:
     """Whether the function words of a text are those of a Germanic language other than English."""
-    other = len(_GERMANIC.intersection(found))
-    if not other:
+    if _GERMANIC.isdisjoint(found):
         return False
+    other = len(_GERMANIC.intersection(found))
     other += not folded.isascii() and _GERMANIC_LETTER.search(folded) is not None
     return other >= 2 and other > len(_ENGLISH.intersection(found))
 
@@ -130,9 +156,17 @@ def _unspaced(char: str) -> bool:
 
 
 def _segments(text: str) -> list[str]:
-    """The words of folded text; underscores alone are none."""
-    found = _LATIN_WORD.findall(text) if _IS_LATIN(text) else list(_icu_segments(text))
-    return [word for word in found if word.strip("_")] if "_" in text else found
+    """The words of folded text."""
+    # no word goes beyond white space, and what stands between comes again and again
+    return list(chain.from_iterable(map(_PIECES.__getitem__, text.split())))
+
+
+def _segment(text: str) -> tuple[str, ...]:
+    """The words of a piece of text; underscores alone are none."""
+    if text.isascii() and text.isalnum():
+        return (text,)
+    found = _LATIN_WORD.findall(text) if _IS_LATIN(text) else _icu_segments(text)
+    return tuple(word for word in found if word.strip("_"))
 
 
 def _icu_segments(text: str) -> Iterator[str]:
@@ -150,8 +184,10 @@ def _icu_segments(text: str) -> Iterator[str]:
         start = end
 
 
-@lru_cache(maxsize=65536)
 def _expand(word: str) -> tuple[str, ...]:
+    """The tokens of a word."""
+    if word.isascii() and word.isalpha():
+        return (_stem(word),)
     word = _POSSESSIVE.sub("", word)
     if not word:
         return ()
@@ -163,6 +199,10 @@ def _expand(word: str) -> tuple[str, ...]:
     if len(parts) < 2:
         return (word,)
     return (word, *(_stem(part) if part.isascii() and part.isalpha() else part for part in parts))
+
+
+_PIECES = Cached(_segment)
+_EXPANDED = Cached(_expand)
 
 
 def _stem(word: str) -> str:

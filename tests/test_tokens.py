@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memlab import tokens as tokeniser
 from memlab.tokens import fold, has_spaces, query_terms, tokens, words
 
 
@@ -82,3 +83,29 @@ def test_a_question_of_function_words_keeps_them():
 def test_danish_is_told_from_english_by_its_function_words():
     assert "·ope" in tokens("hun skal opereres og det er snart")
     assert not any(token.startswith("·") for token in tokens("the operation is on Monday"))
+
+
+_SCRIPTS = st.sampled_from(
+    ["a", "b'", "’s", " ", "\n", "\u00a0", "\u202f", "\x1c", "\x85", "_", "-", "--k", "2.5", ".",
+     ",", "v2.0.1", "မနေ့", "ไทย", "中文", "かな", "カタ", "æ", "\u0301", "\u200d", "\u200b", "🙂",
+     "🇩🇰", "👩‍🔧", "ملا", "ß", "ﬁ", "½", "٣", "x_y", "a:b", "O'Neil", "ᄀ", "ᅡ", "\u1039", "क", "्",
+     'ש"']
+)  # fmt: skip
+
+
+@given(st.lists(_SCRIPTS, max_size=25).map("".join))
+def test_words_are_those_that_unicode_finds_in_the_whole_text(text):
+    """Text is segmented piece by piece, Latin pieces by a pattern; ICU gives the same for all."""
+    folded = fold(text)
+    found = [word for word in tokeniser._icu_segments(folded) if word.strip("_")]
+    assert words(text) == found
+
+
+def test_what_is_remembered_of_texts_is_bounded(monkeypatch):
+    monkeypatch.setattr(tokeniser.Cached, "_ROOM", 10)
+    lengths = tokeniser.Cached(len)
+    assert list(map(lengths.__getitem__, map(str, range(1000)))) == [
+        len(str(n)) for n in range(1000)
+    ]
+    assert lengths["x" * 1000] == 1000
+    assert len(lengths) <= 10

@@ -16,7 +16,7 @@ from memlab.workspace import vocabulary
 from memlab.workspace.vocabulary import NO_LETTER_AFTER, NO_LETTER_BEFORE, Hints
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     Match = regex.Match[str]
     Reader = Callable[[Match, dt.date | None], TimeRange | None]
@@ -36,25 +36,27 @@ def absolute(
         day: The day that it was written, for dates without a year; without one they do not count.
         hints: Those of the text.
     """
-    numeric, by_month, by_year = _patterns()
-    forms: list[tuple[regex.Pattern[str], Reader]] = []
+    numeric, by_month, from_month, by_year = _patterns()
+    found: list[tuple[Iterable[Match], Reader]] = []
     if _NUMERIC.search(text):
-        forms += numeric
+        found += [(pattern.finditer(text), read) for pattern, read in numeric]
     if hints.month():
-        forms += by_month
+        starts = [match.start() for match in _month_start().finditer(text)]
+        found += [(pattern.finditer(text), read) for pattern, read in by_month]
+        found += [(_matches(pattern, text, starts), read) for pattern, read in from_month]
     if _YEAR.search(text):
-        forms += by_year
-    for pattern, read in forms:
-        for match in pattern.finditer(text):
+        found += [(pattern.finditer(text), read) for pattern, read in by_year]
+    for matches, read in found:
+        for match in matches:
             if not _CODE_BEFORE.search(text[max(0, match.start() - 12) : match.start()]):
                 yield match.start(), match.end(), read(match, day)
 
 
 @cache
 def _patterns() -> tuple[list[tuple[regex.Pattern[str], Reader]], ...]:
-    """The forms of a date with digits alone, with the name of a month, and of a year."""
+    """The forms of a date: digits alone, with a month, with a month at its start, of a year."""
     names = sorted(vocabulary.months(), key=len, reverse=True)
-    spaced = "|".join(regex.escape(name) for name in names if has_spaces(name))
+    spaced = "|".join(map(regex.escape, _spaced_months()))
     unspaced = "|".join(regex.escape(name) for name in names if not has_spaces(name))
     month = rf"{NO_LETTER_BEFORE}(?P<m>{spaced}){NO_LETTER_AFTER}\.?"
     ordinal = r"(?!\d)(?:st|nd|rd|th|er|[oa](?!\p{L})|\.)?"
@@ -80,10 +82,12 @@ def _patterns() -> tuple[list[tuple[regex.Pattern[str], Reader]], ...]:
     by_month: list[tuple[str, Reader]] = [
         (rf"{day}{to}{last}{of}{month}{year}?", _days),
         (rf"(?:between|mellem)\s+{day}\s+(?:and|og)\s+{last}{of}{month}{year}?", _days),
-        (rf"{month}\s*{day}{to}{last}(?!\s*[:\p{{L}}]){year}?", _days),
         (rf"{day}{of}{month}{year}?", _day),
-        (rf"{month}\s*{day}(?![:.]\d|\s*%){year}?", _day),
         (rf"(?:{full}\s*ခု\s*နှစ်[၊,]?\s*)?(?P<m>{unspaced})\s*(?:လ)?\s*(?P<d>\d{{1,2}})\s*ရက်", _day),
+    ]
+    from_month: list[tuple[str, Reader]] = [
+        (rf"{month}\s*{day}{to}{last}(?!\s*[:\p{{L}}]){year}?", _days),
+        (rf"{month}\s*{day}(?![:.]\d|\s*%){year}?", _day),
         (rf"{month}{to}{month.replace('<m>', '<m2>')}{year}", _months),
         (rf"{month}(?:\s+of)?(?:{year}|/{full.replace('<y>', '<y2>')})", _month),
     ]
@@ -92,8 +96,31 @@ def _patterns() -> tuple[list[tuple[regex.Pattern[str], Reader]], ...]:
     ]
     return tuple(
         [(regex.compile(pattern), read) for pattern, read in forms]
-        for forms in (numeric, by_month, by_year)
+        for forms in (numeric, by_month, from_month, by_year)
     )
+
+
+def _spaced_months() -> list[str]:
+    """The names of months in scripts with spaces between words, the longest first."""
+    names = sorted(vocabulary.months(), key=len, reverse=True)
+    return [name for name in names if has_spaces(name)]
+
+
+@cache
+def _month_start() -> re.Pattern[str]:
+    """Where such a name may start; much faster than the forms of a date, which say if it does."""
+    names = _spaced_months()
+    firsts = "".join(sorted({re.escape(name[0]) for name in names}))
+    return re.compile(rf"(?<![^\W_])(?=[{firsts}])(?:{'|'.join(map(re.escape, names))})")
+
+
+def _matches(pattern: regex.Pattern[str], text: str, starts: list[int]) -> Iterator[Match]:
+    """What ``finditer`` gives for a pattern that matches nowhere but at ``starts``, rising."""
+    end = 0
+    for start in starts:
+        if start >= end and (match := pattern.match(text, start)):
+            end = match.end()
+            yield match
 
 
 def _day(match: Match, near: dt.date | None) -> TimeRange | None:

@@ -6,6 +6,7 @@ import hashlib
 import re
 import unicodedata
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from memlab.tokens import fold, has_spaces, words
@@ -22,6 +23,7 @@ _HEAD = 2  # letters by which names without spaces are found
 _SHORT = 3  # Latin names up to so many letters are matched in their exact case: MA is not "ma"
 
 
+@lru_cache(maxsize=65536)
 def key(name: str) -> str:
     """What makes two spellings one entity: NFKC, case folded, spaces, ``-`` and ``_`` alike.
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import regex
@@ -20,6 +22,7 @@ _KINDS = {kind.letter: kind for kind in Kind}
 _MARKED = regex.compile(r"([A-Z])(?=:(?:\s|$)|\(|\s+@[\[\p{L}\p{M}\p{N}_-])")
 _CONFIDENCE = re.compile(r"\(\s*(?:c\s*=\s*)?(\d*[.,]?\d+)\s*(%?)\s*\)")
 _TAG = regex.compile(r"@(?:\[([^\[\]\n]+)\]|([\p{L}\p{M}\p{N}_-]+))")
+_GAP = re.compile(r"[\s,]+")
 _COLON = re.compile(r"\s*:(?:\s+|$)")
 _COMMENT = re.compile(r"\s*<!--.*?-->", re.DOTALL)
 
@@ -47,7 +50,11 @@ class BulletError(ValueError):
 
 def canonical(text: str) -> str:
     """NFC, edges trimmed, runs of white space and line breaks folded to one space."""
-    return " ".join(unicodedata.normalize("NFC", text).split())
+    if not text.isascii():
+        text = unicodedata.normalize("NFC", text)
+    if text.isprintable() and "  " not in text and text.strip() == text:
+        return text  # of all white space, the space alone is printable
+    return " ".join(text.split())
 
 
 def strip_comments(text: str) -> str:
@@ -75,6 +82,26 @@ def parse(text: str) -> Bullet:
         BulletError: If the text begins as a Retain bullet does and then is none.
     """
     text = canonical(text)
+    head, colon, content = text.partition(": ")
+    if colon and (head[:1] == "@" or head[1:2] in ("", " ", "(")):
+        bullet = _of_head(head)
+        if bullet:
+            return Bullet(bullet.kind, bullet.entities, content, bullet.confidence)
+    return _parse(text)
+
+
+@lru_cache(maxsize=4096)
+def _of_head(head: str) -> Bullet | None:
+    """What a bullet with that head says, some content apart; None where this is not all of it."""
+    with suppress(BulletError):
+        bullet = _parse(f"{head}: …")
+        if bullet.content == "…":
+            return bullet
+    return None
+
+
+def _parse(text: str) -> Bullet:
+    """Read the text of a bullet, in canonical form."""
     kind, confidence, rest = _head(text)
     names, position = _leading_tags(rest)
     if not kind and not names:
@@ -149,7 +176,7 @@ def _leading_tags(text: str) -> tuple[tuple[str, ...], int]:
             break  # "@Peter's car": a word of the content, not of the head
         names.append(_name(match))
         end = match.end()
-        gap = re.compile(r"[\s,]+").match(text, end)
+        gap = _GAP.match(text, end)
         position = gap.end() if gap else len(text)
     return tuple(names), end
 

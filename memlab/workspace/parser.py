@@ -6,12 +6,12 @@ import dataclasses
 import hashlib
 import re
 from dataclasses import dataclass
-from itertools import zip_longest
+from itertools import chain, zip_longest
 from typing import TYPE_CHECKING
 
 from memlab.tokens import tokens
 from memlab.types import Fact, Kind, Origin, Source, TimeRange, Trouble
-from memlab.workspace import dates, entities, front_matter, grammar, parts
+from memlab.workspace import dates, entities, front_matter, grammar, parts, vocabulary
 from memlab.workspace.layout import IMPLIED, Role, day_of, role_of
 from memlab.workspace.markdown import Block, BlockType, blocks
 
@@ -93,10 +93,14 @@ def fact_id(day: dt.date | None, path: str, names: tuple[str, ...], content: str
     It is taken over the day (the path if undated), the sorted keys of the entities before the colon
     and the content; kind, confidence and line are left out, so a fact may move and keep its id.
     """
-    keys = sorted(entities.key(name) for name in names)
-    stuff = "\x1f".join([day.isoformat() if day else path, "\x1e".join(keys), content])
+    keys = "\x1e".join(sorted(map(entities.key, names)))
+    stuff = f"{day or path}\x1f{keys}\x1f{content}"
     bits = int.from_bytes(hashlib.sha256(stuff.encode()).digest()[:8]) >> 4
-    return "f-" + "".join([_BASE32_PAIRS[bits >> shift & 1023] for shift in range(50, -1, -10)])
+    pairs = _BASE32_PAIRS
+    return (
+        f"f-{pairs[bits >> 50]}{pairs[bits >> 40 & 1023]}{pairs[bits >> 30 & 1023]}"
+        f"{pairs[bits >> 20 & 1023]}{pairs[bits >> 10 & 1023]}{pairs[bits & 1023]}"
+    )
 
 
 def parse(page: Page) -> ParsedPage:
@@ -119,10 +123,13 @@ class _PageParser:
         self.matter = matter
         self.role = role_of(page.path)
         self.day = day_of(page.path) or matter.day
+        self.whole_day = TimeRange.day(self.day) if self.day else None
         self.parts = parts.find(matter.body)
+        spans = (range(part.start, part.end + 1) for part in self.parts.found)
+        self.generated = frozenset(chain.from_iterable(spans))  # lines
         self.headings: list[tuple[int, str]] = []  # level and text of those above, outermost first
         self.heading = ""
-        self.context: list[str] | None = None  # search tokens of what is above, once asked for
+        self.context: tuple[str, ...] | None = None  # search tokens of what is above, once asked
         self.section: Origin | None = (
             None  # inside a Retain section: of written or proposed bullets
         )
@@ -183,7 +190,7 @@ class _PageParser:
             return
         bullet = grammar.Bullet(None, (), text)
         implied = IMPLIED[self.role]
-        if self.section and block.type is BlockType.ITEM and not self.parts.covers(block.start):
+        if self.section and block.type is BlockType.ITEM and block.start not in self.generated:
             try:
                 bullet = self._continued(text) if block.continued else grammar.parse(text)
             except grammar.BulletError as error:
@@ -203,9 +210,9 @@ class _PageParser:
             return
         kind = bullet.kind or implied or IMPLIED[self.role]
         origin = self.section or Origin.WRITTEN
-        if self.parts.covers(block.start):
+        if block.start in self.generated:
             kind, origin = Kind.OBSERVATION, Origin.GENERATED
-        elif self.parts.doubts(block.start):
+        elif self.parts.doubtful and self.parts.doubts(block.start):
             origin = Origin.PROPOSED  # recallable, and no evidence until somebody mends the markers
         confidence = bullet.confidence
         if kind is Kind.OPINION and confidence is None:
@@ -231,24 +238,22 @@ class _PageParser:
                 tags=tuple(grammar.tags(bullet.content)),
                 links=tuple(entities.wikilinks(bullet.content)),
                 tokens=tuple(tokens(" ".join((*bullet.entities, bullet.content)))),
-                context=tuple(self._context(block)),
+                context=self._context(block),
                 supersedes=supersedes[1] if supersedes else None,
                 keeps=keeps[1] if keeps else None,
             )
         )
 
-    def _context(self, block: Block) -> list[str]:
+    def _context(self, block: Block) -> tuple[str, ...]:
         """Search tokens of the headings above but "Retain", the day and the table's header."""
         if self.context is None:
             above = [text for _, text in self.headings if text.casefold() not in _RETAIN]
             day = (
                 f"{self.day.day} {_MONTHS[self.day.month - 1]} {self.day.year}" if self.day else ""
             )
-            self.context = tokens(" ".join([*above, day]))
-        return [*self.context, *tokens(block.context)] if block.context else self.context
+            self.context = tuple(tokens(" ".join([*above, day])))
+        return (*self.context, *tokens(block.context)) if block.context else self.context
 
     def _when(self, content: str) -> TimeRange | None:
-        found = dates.find(content, self.day)
-        if found is None and self.day:
-            return TimeRange.day(self.day)
-        return found
+        found = dates.find(content, self.day) if vocabulary.may_tell_time(content) else None
+        return found or self.whole_day

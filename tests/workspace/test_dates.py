@@ -4,7 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memlab.tokens import fold
 from memlab.types import TimeRange
+from memlab.workspace import date_forms, vocabulary
 from memlab.workspace.dates import find, find_all, since_day
 
 WRITTEN = dt.date(2025, 11, 27)  # a Thursday
@@ -136,3 +138,38 @@ def test_since_counts_from_the_local_day(text, day):
 def test_since_refuses_what_is_no_day():
     with pytest.raises(ValueError, match="'soon' is no day; write 2025-11-27, 30d"):
         since_day("soon", NOW)
+
+
+_words = st.sampled_from(
+    ["nov", "9", "Nov", "November", "the", "27", "3rd", "2025", "1999,", "-", "–", "to", "of", "(5",
+     "2025-11-27", "11/27/2025", "9077", "v2.0", "yesterday", "sidste", "uge", "i", "dag", "days",
+     "ago", "næste", "tháng", "11", "ngày", "နိုဝင်ဘာ", "၂၇", "ရက်", "နှစ်", "۳", "نومبر", "may", "x_nov",
+     "nov.", "2\u201011\u20102025", "½", "٢٧", "sept", "in", "MÄRZ"]
+)  # fmt: skip
+_texts = st.lists(st.tuples(_words, st.sampled_from(["", " ", " ", "\u00a0"])).map("".join)).map(
+    "".join
+)
+
+
+@given(_texts)
+def test_a_text_that_names_a_day_looks_as_if_it_may(text):
+    assert vocabulary.may_tell_time(text) or not find_all(text, WRITTEN)
+
+
+@given(_texts)
+def test_forms_from_a_month_on_are_looked_for_where_one_may_start(text):
+    folded = vocabulary.digits(fold(text))
+    starts = [match.start() for match in date_forms._month_start().finditer(folded)]
+    for pattern, _ in date_forms._patterns()[2]:
+        found = [match.span() for match in date_forms._matches(pattern, folded, starts)]
+        assert found == [match.span() for match in pattern.finditer(folded)]
+
+
+@given(day=st.dates(dt.date(2, 1, 1), dt.date(9998, 12, 31)), asked=st.dates(dt.date(2000, 1, 1)))
+def test_a_date_without_a_year_may_be_the_last_such_day(day, asked):
+    months = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
+    found = find_all(f"{months[day.month - 1]} {day.day}", asked, past=True)
+    for one in found:  # none where the year has no such day
+        assert one.range.start <= asked
+        assert (asked - one.range.start).days <= 366
+    assert found or (day.month, day.day) == (2, 29)

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from memlab.errors import RetainError
 from memlab.types import Kind
+from memlab.workspace import grammar
 from memlab.workspace.grammar import Bullet, BulletError, canonical, parse, render, tags
 
 W, B, O, S = Kind.WORLD, Kind.EXPERIENCE, Kind.OPINION, Kind.OBSERVATION  # noqa: E741
@@ -135,3 +136,25 @@ def test_control_characters_are_refused(control):
 def test_what_would_not_read_back_is_refused(bullet):
     with pytest.raises(RetainError):
         render(bullet)
+
+
+_heads = st.sampled_from(
+    ["W", "O", "X", "(c=0.9)", "(c=2)", "(n", "@Peter", "@[The Castle]", "@[a", "b]", ":", ": ",
+     " ", ",", "@Peter's", "x", "…", "is", "C"]
+)  # fmt: skip
+
+
+@given(st.lists(_heads).map("".join))
+def test_a_head_that_was_read_before_is_read_alike(text):
+    def read(function):
+        try:
+            return function(canonical(text))
+        except BulletError as error:
+            return str(error)
+
+    assert read(parse) == read(grammar._parse)
+
+
+@given(st.text(alphabet=st.sampled_from(" ab\n\t\u00a0\u0301e\x1c")) | st.text())
+def test_canonical_form_is_what_splitting_gives(text):
+    assert canonical(text) == " ".join(unicodedata.normalize("NFC", text).split())

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memlab.workspace import markdown
 from memlab.workspace.markdown import MAX_LINES, BlockType, blocks, split_lines
 
 PAGE = """\
@@ -118,3 +119,37 @@ def test_the_words_of_every_block_stand_on_its_lines(parts, ending):
 def test_any_text_has_blocks_within_it(text):
     count = len(split_lines(text))
     assert all(1 <= block.start <= block.end <= count for block in blocks(text))
+
+
+# lines of which most read alone, and some only together, are a block of another sort
+_starts = st.sampled_from(
+    ["", "", "", "# ", "## ", "#", "- ", "- ", "* ", "+ ", "-  ", "  ", "    ", "\t", "1. ", "2) ",
+     "> ", "```", "~~~", "| a | b |", "|---|", "---", "===", "***", "___", "<div>", "<!-- c", "-->",
+     "- [ ] ", "- - ", "  - ", "- # ", "[a]: b", "**b**", "`c`", "12 ", "12. ", "7:15", "\u00a0",
+     "မောင်", "- @Peter: ", ":--", ">", "\0"]
+)  # fmt: skip
+_ends = st.sampled_from(
+    ["", "", "text", "two words", " ", "  ", " #", "a | b", "|", "---", "\u00a0", "\t", "\x0b",
+     "\x1c", "\u2028", "- x", "# h", "```", "<b>", "*", "1. x", "==="]
+)  # fmt: skip
+
+
+@given(
+    st.lists(st.tuples(_starts, _ends, _ends).map("".join), max_size=9),
+    st.sampled_from(["\n", "\r\n", "\r"]),
+)
+def test_plain_sections_are_read_as_the_parser_reads_them(lines, ending):
+    text = ending.join(lines)
+    assert list(blocks(text)) == list(markdown._parsed_blocks(text))
+
+
+def test_plain_sections_are_read_without_the_parser(monkeypatch):
+    monkeypatch.delattr(markdown, "_parsed_blocks")
+    text = "# Log\n\nTea with\nAndy.\n\n## Retain\n- W @Andy: tea\n  and cake\n* **2** cups\n"
+    assert [(b.type.value, b.text, b.start, b.end) for b in blocks(text)] == [
+        ("heading", "Log", 1, 1),
+        ("paragraph", "Tea with\nAndy.", 3, 4),
+        ("heading", "Retain", 6, 6),
+        ("item", "W @Andy: tea\nand cake", 7, 8),
+        ("item", "**2** cups", 9, 9),
+    ]
