@@ -104,3 +104,17 @@ def test_a_page_of_its_own_wins_over_an_alias():
 def test_near_names_are_suggested(lexicon):
     assert lexicon.near("tidewyre") == ["tidewire"]
     assert lexicon.near("zzz") == []
+
+
+def test_near_names_are_found_by_one_of_their_words():
+    lexicon = Lexicon.of([(name, None, ()) for name in ("Dawn Pryce", "Merrivale", "Merryvale")])
+    assert lexicon.near("Pryse") == ["Dawn Pryce"]
+    assert lexicon.near("Merrivle") == ["Merrivale", "Merryvale"]
+    assert lexicon.near("zyzzyva") == lexicon.near("") == []
+
+
+def test_names_without_spaces_are_found_wherever_they_stand_in_the_order_of_the_text():
+    lexicon = Lexicon.of([(name, None, ()) for name in ("မောင်မောင်", "သီရိ", "京")])
+    assert lexicon.mentions("သီရိနဲ့မောင်မောင်") == ["သီရိ", "မောင်မောင်"]
+    assert lexicon.mentions("在京") == ["京"]
+    assert lexicon.mentions("သီ") == []

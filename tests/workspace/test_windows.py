@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memlab.types import TimeRange
+from memlab.workspace.dates import find_all
 from memlab.workspace.windows import Event, Relation, read, shown
 
 SUNDAY = dt.date(2025, 11, 30)
@@ -158,3 +159,13 @@ def test_no_question_is_an_error(text, day):
 def test_no_words_of_time_are_an_error(words, day):
     for window in read(" ".join(words), day).windows:
         assert window.start <= window.end
+
+
+@given(day=st.dates(dt.date(2, 1, 1), dt.date(9998, 12, 31)), asked=st.dates(dt.date(2000, 1, 1)))
+def test_a_date_without_a_year_may_be_the_last_such_day(day, asked):
+    months = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
+    found = find_all(f"{months[day.month - 1]} {day.day}", asked, past=True)
+    for one in found:  # none where the year has no such day
+        assert one.range.start <= asked
+        assert (asked - one.range.start).days <= 366
+    assert found or (day.month, day.day) == (2, 29)
