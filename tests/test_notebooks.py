@@ -10,6 +10,7 @@ from click.testing import CliRunner
 import memlab
 from memlab import cli, manifest, notebooks, parameters
 from memlab.errors import MissingExtraError, ParameterError, UnknownNameError
+from memlab.evaluation.saved import read_parquet
 from memlab.verbs.nightly import Turn
 
 CELL = """\
@@ -193,6 +194,30 @@ def test_a_nightly_run_beside_another_stops_with_a_code_of_its_own(tiny, tmp_pat
     (folder,) = (tmp_path / "reports" / "reflect").iterdir()
     record = json.loads((folder / "run.json").read_text(encoding="utf-8"))
     assert record["status"] == "failed"
+
+
+@pytest.mark.usefixtures("papermill")
+def test_the_notebook_of_opinion_drift_leaves_tables_and_figures(harbour, tmp_path):
+    pytest.importorskip("sklearn", reason="needs extra 'embeddings'")
+    given = {
+        "workspace": str(harbour),
+        "scenarios": ["flipping"],
+        "updaters": ["small"],
+        "stories": 2,
+    }
+    done = notebooks.run("opinion_drift", given, reports=tmp_path)
+    tables = {"measures.parquet", "curves.parquet", "workspace.parquet"}
+    figures = {"trajectories", "changes", "reliability", "order", "workspace", "history"}
+    assert {file.name for file in done.folder.iterdir()} == {
+        "opinion_drift.ipynb", "opinion_drift.html", "run.json", *tables,
+        *(f"{name}.svg" for name in figures),
+    }  # fmt: skip
+    measures = read_parquet(done.folder / "measures.parquet")
+    assert list(measures["form"]) == ["given", "rules", "reflect"]
+    assert measures["changes"].tolist() == [4, 4, 4]
+    own = read_parquet(done.folder / "workspace.parquet")
+    assert own["opinion"].nunique() > 5
+    assert not (harbour / "bank" / "opinions.md").read_text(encoding="utf-8").count("memlab:begin")
 
 
 @pytest.mark.usefixtures("papermill")

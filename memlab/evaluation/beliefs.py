@@ -1,26 +1,32 @@
 """The opinions of a workspace as tables and a figure: what moved them, and how sure they were when.
 
-All of it is read off ``bank/opinions.md``, as it is now and as git has had it.
+All of it is read off ``bank/opinions.md``: as it is now, as git has had it, or as a reflect with
+other strategies would have it.
 """
 
 from __future__ import annotations
 
 import datetime as dt
+import shutil
 import subprocess
+import tempfile
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memlab.evaluation.plots import figure_of, tidy
 from memlab.opinions import page
 from memlab.opinions.ledger import PAGE, opinions_of
+from memlab.session import Session
+from memlab.store.place import FOLDER
+from memlab.verbs.reflect import reflect
+from memlab.workspace.discover import locate
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
+    import os
+    from collections.abc import Iterable, Iterator
 
     import pandas as pd
     from matplotlib.figure import Figure
-
-    from memlab.session import Session
 
 STEPS = ("opinion", "statement", "day", "verb", "quote", "before", "confidence", "source")
 HISTORY = ("commit", "day", "opinion", "statement", "confidence")
@@ -56,11 +62,11 @@ def steps(session: Session, *, since: dt.date | None = None) -> pd.DataFrame:
     return table.sort_values("day", kind="stable", ignore_index=True)
 
 
-def history(root: Path) -> pd.DataFrame:
+def history(root: Path | None) -> pd.DataFrame:
     """The confidences as each commit of the page had them, oldest first.
 
     Args:
-        root: The workspace's folder.
+        root: The workspace's folder; None for no rows.
 
     Returns:
         The columns `HISTORY`; empty where the workspace is in no git checkout, or git has no such
@@ -70,13 +76,101 @@ def history(root: Path) -> pd.DataFrame:
 
     rows = [
         (commit[:10], day, section.id, section.statement, sure)
-        for commit, day, text in _versions(root)
+        for commit, day, text in (_versions(root) if root else ())
         for section in page.sections(text)
         if section.part and (sure := page.Ledger.parse(section.part.body).confidence) is not None
     ]
     table = pd.DataFrame(rows, columns=list(HISTORY))
     table["day"] = pd.to_datetime(table["day"])
     return table
+
+
+def replays(
+    workspace: str | os.PathLike[str] | None,
+    updaters: Iterable[str],
+    detectors: Iterable[str],
+) -> pd.DataFrame:
+    """The steps of a workspace's opinions under other strategies, each by a reflect on a copy.
+
+    Args:
+        workspace: Its folder; None for no rows.
+        updaters: Specs of updaters.
+        detectors: Specs of stance detectors.
+
+    Returns:
+        ``detector``, ``updater`` and the columns `STEPS`.
+
+    Raises:
+        WorkspaceError: If there is no such folder.
+    """
+    import pandas as pd
+
+    tables = []
+    arms = [(d, u) for d in detectors for u in updaters] if workspace is not None else []
+    with tempfile.TemporaryDirectory() as folder:
+        base = Path(folder) / "base"
+        if arms:
+            shutil.copytree(
+                locate(workspace), base, ignore=shutil.ignore_patterns(FOLDER, ".git")
+            )  # fmt: skip
+            with Session(base) as session:
+                session.refresh()  # each copy has the index then
+        for number, (detector, updater) in enumerate(arms):
+            copy = shutil.copytree(base, Path(folder) / f"arm-{number}")
+            with Session(
+                copy, opinions_detector=detector, opinions_updater=updater
+            ) as session:  # fmt: skip
+                reflect(session)
+                tables.append(steps(session).assign(detector=detector, updater=updater))
+    columns = ["detector", "updater", *STEPS]
+    return (
+        pd.concat(tables, ignore_index=True)[columns] if tables else pd.DataFrame(columns=columns)
+    )
+
+
+def summary(table: pd.DataFrame) -> pd.DataFrame:
+    """By detector and updater: how many opinions and steps, and how often a side was changed.
+
+    Args:
+        table: What `replays` gave.
+
+    Returns:
+        ``opinions``, ``steps``, ``turns`` (steps across .5), and ``confidence``, the mean of those
+        at last.
+    """
+    import pandas as pd
+
+    rows = []
+    for (detector, updater), own in table.groupby(["detector", "updater"], sort=False):
+        turned = (own["before"] - 0.5) * (own["confidence"] - 0.5) < 0
+        last = own.groupby("opinion")["confidence"].last()
+        rows.append((detector, updater, len(last), len(own), int(turned.sum()), last.mean()))
+    columns = ["detector", "updater", "opinions", "steps", "turns", "confidence"]
+    return pd.DataFrame(rows, columns=columns).round(5).set_index(["detector", "updater"])
+
+
+def plot_replays(table: pd.DataFrame, *, limit: int = 6) -> Figure:
+    """Those opinions that moved most, one plot each, one line for each detector and updater."""
+    chosen = _most_moved(table, limit)
+    figure = figure_of((11.0, 0.6 + 2.1 * max(1, -(-len(chosen) // 3))))
+    grid = figure.subplots(max(1, -(-len(chosen) // 3)), 3, sharey=True, squeeze=False)
+    for axes, opinion in zip(grid.flat, chosen, strict=False):
+        own = table[table["opinion"] == opinion]
+        for (detector, updater), arm in own.groupby(["detector", "updater"], sort=False):
+            axes.plot(
+                arm["day"], arm["confidence"], drawstyle="steps-post", marker=".", markersize=3,
+                label=f"{updater}, {detector}",
+            )  # fmt: skip
+        axes.set_title(_short(own["statement"].iloc[-1]), fontsize="x-small")
+        axes.axhline(0.5, color="0.7", linewidth=0.6)
+        axes.tick_params(axis="x", rotation=30, labelsize="x-small")
+        tidy(axes)
+    for axes in grid.flat[len(chosen) :]:
+        axes.set_visible(False)
+    grid[0][0].set(ylim=(0, 1))
+    if chosen:
+        grid[0][0].legend(frameon=False, fontsize="x-small")
+    return figure
 
 
 def plot(table: pd.DataFrame, *, limit: int = 8) -> Figure:
@@ -88,8 +182,7 @@ def plot(table: pd.DataFrame, *, limit: int = 8) -> Figure:
     """
     figure = figure_of((9.0, 3.6))
     axes = figure.subplots()
-    ranges = table.groupby("opinion")["confidence"].agg(lambda own: own.max() - own.min())
-    chosen = ranges.round(5).sort_values(ascending=False, kind="stable").index[:limit]
+    chosen = _most_moved(table, limit)
     for number, opinion in enumerate(chosen):
         own = table[table["opinion"] == opinion]
         axes.plot(
@@ -99,12 +192,20 @@ def plot(table: pd.DataFrame, *, limit: int = 8) -> Figure:
     axes.axhline(0.5, color="0.7", linewidth=0.6)
     axes.set(ylim=(0, 1), ylabel="confidence")
     tidy(axes)
-    if len(chosen):
+    if chosen:
         axes.legend(frameon=False, fontsize="x-small", loc="center left", bbox_to_anchor=(1, 0.5))
         figure.autofmt_xdate()
     else:
         axes.set_title("no opinion has a ledger yet", fontsize="small")
     return figure
+
+
+def _most_moved(table: pd.DataFrame, limit: int) -> list[str]:
+    """The opinions whose confidence has the widest range, the widest first."""
+    ranges = table.groupby("opinion")["confidence"].agg(lambda own: own.max() - own.min())
+    return list(
+        ranges.astype(float).round(5).sort_values(ascending=False, kind="stable").index[:limit]
+    )
 
 
 def _versions(root: Path) -> Iterator[tuple[str, dt.date, str]]:

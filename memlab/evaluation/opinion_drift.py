@@ -15,25 +15,28 @@ from typing import TYPE_CHECKING, Any
 
 from memlab import registry
 from memlab.errors import ParameterError
-from memlab.evaluation import drift_forms, drift_measures
+from memlab.evaluation import drift_forms, drift_measures, plots
+from memlab.evaluation.saved import write_parquet
 from memlab.opinions import fold
 from memlab.synth import opinions as synth
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     import pandas as pd
     from matplotlib.figure import Figure
 
-    from memlab.opinions import Trajectory
+    from memlab.opinions import Event, Trajectory
     from memlab.synth.opinions import Story
 
-GIVEN = "given"
+GIVEN, REFLECT = "given", "reflect"
 MEASURES = (
     "scenario", "form", "updater", "stories", "stances", "changes", "delay_events", "delay_days",
     "not_believed", "false_flips", "brier", "spread", "spread_arrival", "sides_arrival",
 )  # fmt: skip
+ORDER = ["scenario", "form", "updater", "spread", "spread_arrival", "sides_arrival"]
+"""The columns that tell of the order of arrival."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +55,9 @@ class Drift:
             a change, a story. ``brier`` is over all days. ``spread`` is the mean over stories of
             the largest difference of last confidences when the same events arrive in other orders;
             ``spread_arrival`` the same of a fold in the order of arrival, and ``sides_arrival`` the
-            share of stories that it leaves now on one side, now on the other.
+            share of stories that it leaves now on one side, now on the other. Of ``reflect``, which
+            reads stances of one detector off the ledger alone, neither these nor ``stances`` are
+            known.
     """
 
     told: tuple[Story, ...] = field(repr=False)
@@ -92,21 +97,21 @@ class Drift:
             "order": drift_plots.order(self),
         }
 
-    def save(self, folder: str | os.PathLike[str]) -> None:
-        """Write ``measures.parquet``, ``curves.parquet`` and the figures as SVG, equal each time.
 
-        Raises:
-            MissingExtraError: If pyarrow or matplotlib is not installed.
-        """
-        from memlab.evaluation import plots
-        from memlab.evaluation.saved import write_parquet
+def keep(
+    folder: str | os.PathLike[str], figures: Mapping[str, Figure], **tables: pd.DataFrame
+) -> None:
+    """Write tables as Parquet and figures as SVG, by their names; equal ones give equal bytes.
 
-        home = Path(folder)
-        home.mkdir(parents=True, exist_ok=True)
-        write_parquet(self.measures, home / "measures.parquet")
-        write_parquet(self.curves, home / "curves.parquet")
-        for name, figure in self.plots().items():
-            plots.save(figure, home / f"{name}.svg")
+    Raises:
+        MissingExtraError: If pyarrow is not installed.
+    """
+    home = Path(folder)
+    home.mkdir(parents=True, exist_ok=True)
+    for name, table in tables.items():
+        write_parquet(table, home / f"{name}.parquet")
+    for name, figure in figures.items():
+        plots.save(figure, home / f"{name}.svg")
 
 
 def compare(
@@ -122,7 +127,7 @@ def compare(
     Args:
         scenarios: Names that `memlab.synth.opinions.SCENARIOS` has.
         updaters: Specs of updaters.
-        detectors: Specs of stance detectors.
+        detectors: Specs of stance detectors; reflect is run with the first.
         stories: How many of each scenario.
         seed: Of all that is drawn.
 
@@ -149,16 +154,28 @@ def compare(
             stances = drift_measures.agreement(own, events)
             for spec, rule in rules.items():
                 folded = [fold(synth.PRIOR, one, rule) for one in events]
-                curve = _curves(own, folded, form, spec)
-                rows.append({
-                    "scenario": scenario, "form": form, "updater": spec, "stories": len(own),
-                    "stances": stances, **drift_measures.changes(own, folded, given),
-                    "brier": drift_measures.brier(curve["holds"], curve["confidence"]),
-                    **drift_measures.order(events, rule, seed),
-                })  # fmt: skip
-                curves.append(curve)
+                curves.append(_curves(own, folded, form, spec))
+                order = drift_measures.order(events, rule, seed)
+                rows.append(_row(own, folded, given, curves[-1]) | order | {"stances": stances})
+        for detector in list(judges)[:1]:  # the ledger is kept by one
+            for spec, kept in drift_forms.reflected(own, rules, detector).items():
+                curves.append(_curves(own, kept, REFLECT, spec))
+                rows.append(_row(own, kept, given, curves[-1]))
     measures = pd.DataFrame(rows, columns=list(MEASURES)).round(5)
     return Drift(tuple(told), pd.concat(curves, ignore_index=True), measures)
+
+
+def _row(
+    told: Sequence[Story], folded: Sequence[Trajectory], given: Sequence[Sequence[Event]],
+    curve: pd.DataFrame,
+) -> dict[str, Any]:  # fmt: skip
+    """The measures that need trajectories alone."""
+    first = curve.iloc[0]
+    return {
+        "scenario": first["scenario"], "form": first["form"], "updater": first["updater"],
+        "stories": len(told), **drift_measures.changes(told, folded, given),
+        "brier": drift_measures.brier(curve["holds"], curve["confidence"]),
+    }  # fmt: skip
 
 
 def _curves(

@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 
+import pandas as pd
 import pytest
 
 import memlab
@@ -99,6 +100,26 @@ def test_git_tells_what_each_commit_had(pages):
     assert table["commit"].nunique() == 2
 
 
+def test_strategies_are_compared_on_copies(workspace):
+    before = {file: file.read_bytes() for file in workspace.root.rglob("*.md")}
+    table = beliefs.replays(workspace.root, ["small", "hindsight"], ["rules"])
+    assert {file: file.read_bytes() for file in workspace.root.rglob("*.md")} == before
+    assert set(table["opinion"]) == {"o-7h2kq3"}
+    found = beliefs.summary(table)
+    assert list(found.index) == [("rules", "small"), ("rules", "hindsight")]
+    # both end with the hand of the page, and only what was before it differs
+    assert found["confidence"].tolist() == [0.9, 0.9]
+    assert beliefs.replays(None, ["small"], ["rules"]).empty
+    assert beliefs.summary(beliefs.replays(None, ["small"], ["rules"])).empty
+
+
+def test_a_turn_is_a_step_across_a_half():
+    rows = [("o-a", 0.7, 0.4), ("o-a", 0.4, 0.5), ("o-a", 0.5, 0.3), ("o-b", None, 0.2)]
+    table = pd.DataFrame(rows, columns=["opinion", "before", "confidence"])
+    (found,) = beliefs.summary(table.assign(detector="d", updater="u")).to_dict("records")
+    assert found == {"opinions": 2, "steps": 4, "turns": 1, "confidence": (0.3 + 0.2) / 2}
+
+
 def test_the_figure_has_a_line_for_each_opinion_that_moved_most(workspace):
     pytest.importorskip("matplotlib", reason="needs extra 'notebooks'")
     table = beliefs.steps(workspace)
@@ -107,6 +128,7 @@ def test_the_figure_has_a_line_for_each_opinion_that_moved_most(workspace):
     assert label.get_text() == "Peter likes tea"
     assert list(axes.lines[0].get_ydata()) == [0.7, 0.61, 0.9]
     (empty,) = beliefs.plot(table.iloc[:0]).axes
+    assert not any(axes.get_visible() for axes in beliefs.plot_replays(table.iloc[:0]).axes)
     assert empty.get_title() == "no opinion has a ledger yet"
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from memlab.errors import ParameterError, UnknownNameError
 from memlab.evaluation import drift_forms, drift_measures
-from memlab.evaluation.opinion_drift import MEASURES, compare
+from memlab.evaluation.opinion_drift import MEASURES, compare, keep
 from memlab.opinions import Label, fold
 from memlab.opinions.small import Small
 from memlab.registry import make
@@ -116,7 +116,7 @@ def drift():
 
 def test_every_scenario_form_and_updater_has_a_row(drift):
     assert list(drift.measures.columns) == list(MEASURES)
-    assert len(drift.measures) == 2 * 2 * 2
+    assert len(drift.measures) == 2 * 3 * 2
     given = drift.measures[drift.measures["form"] == "given"].set_index(["scenario", "updater"])
     assert given.loc[("flipping", "small"), "changes"] == 2 * 2
     assert given.loc[("flipping", "small"), "not_believed"] == 0
@@ -125,15 +125,29 @@ def test_every_scenario_form_and_updater_has_a_row(drift):
     assert given["spread"].max() == 0
     assert len(drift.curves) == len(drift.measures) * 2 * opinions.DAYS
     wide = drift.wide("brier")
-    assert list(wide.columns) == ["given", "rules"]
+    assert list(wide.columns) == ["given", "rules", "reflect"]
     assert drift.overall().loc[("given", "small"), "not_believed"] == 0
+
+
+def test_reflect_keeps_the_ledgers_that_the_detector_gives():
+    """Its own choice of facts apart, the real thing is the detector and the updater."""
+    told = opinions.stories("flipping", count=3, seed=2)
+    kept = drift_forms.reflected(told, ["small"], "rules")["small"]
+    judged = drift_forms.judged(told, {"rules": make("stance", "rules")})["rules"]
+    assert len(kept) == 3
+    for story, ledger, events in zip(told, kept, judged, strict=True):
+        alone = fold(opinions.PRIOR, events, Small())
+        assert len(ledger.steps) > 10
+        apart = [abs(ledger.at(day) - alone.at(day)) for day in story.days]
+        assert sum(apart) / len(apart) < 0.1
 
 
 def test_two_runs_leave_the_same_bytes(drift, tmp_path):
     pytest.importorskip("pyarrow", reason="needs extra 'eval'")
     pytest.importorskip("matplotlib", reason="needs extra 'notebooks'")
-    drift.save(tmp_path / "one")
-    compare(["stable", "flipping"], ["small", "log-odds"], stories=2, seed=5).save(tmp_path / "two")
+    again = compare(["stable", "flipping"], ["small", "log-odds"], stories=2, seed=5)
+    for name, one in (("one", drift), ("two", again)):
+        keep(tmp_path / name, one.plots(), measures=one.measures, curves=one.curves)
     names = sorted(file.name for file in (tmp_path / "one").iterdir())
     assert names == [
         "changes.svg", "curves.parquet", "measures.parquet", "order.svg", "reliability.svg",
