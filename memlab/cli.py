@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from memlab.api import Workspace
 
 _FIRST = (
-    "index", "status", "recall", "context", "retain", "reflect", "show", "doctor", "lost", "core",
+    "index", "status", "recall", "retain", "reflect", "show", "doctor", "context", "lost", "core",
 )  # fmt: skip
 _ELSEWHERE = {
     "recall": "memlab.cli_recall:recall",
