@@ -115,15 +115,18 @@ def _read(
     corpus: Corpus, names: dict[str, tuple[str, ...]], rows: list[int] | None, keys: list[str]
 ) -> Iterator[Saying]:
     """What facts say: those of some rows and those about some entities first; all for None."""
-    sql = f"""
-        SELECT day, path, start_line, row, when_start, when_end, entities[1], len(heads), content
-        FROM facts WHERE {IS_EVIDENCE} AND len(entities) > 0 AND regexp_matches(content, ?)
-    """
+    only = ""
     if rows is not None:
-        sql += duck.fill(" AND (row IN (SELECT unnest(?::INTEGER[]))", rows)
-        sql += duck.fill(" OR entities[1] IN (SELECT unnest(?::VARCHAR[])))", keys)
+        only = duck.fill("AND (row IN (SELECT unnest(?::INTEGER[]))", rows)
+        only += duck.fill(" OR entities[1] IN (SELECT unnest(?::VARCHAR[])))", keys)
+    sql = f"""
+        WITH read AS MATERIALIZED (
+            SELECT day, path, start_line, row, when_start, when_end, entities[1], len(heads),
+                content FROM facts WHERE {IS_EVIDENCE} AND len(entities) > 0 {only}
+        ) FROM read WHERE regexp_matches(content, {duck.literal(slots.CUES)})
+    """
     with duck.reading(corpus.snapshot):
-        facts = corpus.connection.execute(sql.replace("?", duck.literal(slots.CUES), 1)).fetchall()
+        facts = corpus.connection.execute(sql).fetchall()
     for day, path, line, row, start, end, first, heads, content in facts:
         if start and start > day:  # of the future
             continue
@@ -168,19 +171,27 @@ def _same(before: Corpus, now: Corpus) -> NDArray[np.bool_]:
     import numpy as np
 
     one, other = (
-        np.fromfile(arrays_of(corpus.snapshot) / "facts.ndjson", dtype=np.uint8)
-        for corpus in (before, now)
+        (arrays_of(corpus.snapshot) / "facts.ndjson").read_bytes() for corpus in (before, now)
     )
-    length = min(len(one), len(other))
-    differs = one[:length] != other[:length]
-    common = int(differs.argmax()) if differs.any() else length
-    breaks = (one[:common] == ord("\n")).nonzero()[0]
-    ends = int(breaks[-1]) if len(breaks) else -1
+    ends = one.rfind(b"\n", 0, _common(one, other))
     offsets, known = now.arrays["offsets"], before.arrays["offsets"]
     same = np.zeros(len(offsets), dtype=bool)
     both = min(len(offsets), len(known))
     same[:both] = (offsets[:both] == known[:both]) & (offsets[:both] >= 0)
     return same & (offsets < ends)
+
+
+def _common(one: bytes, other: bytes) -> int:
+    """How many bytes two texts have in common at their start."""
+    length = min(len(one), len(other))
+    start, step = 0, 1 << 20
+    while step:
+        end = start + step
+        if end <= length and one[start:end] == other[start:end]:
+            start = end
+        else:
+            step //= 2
+    return start
 
 
 def _save(sayings: Iterable[Saying], file: Path) -> None:

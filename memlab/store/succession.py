@@ -123,17 +123,28 @@ def derive(corpus: Corpus) -> NDArray[np.int32]:
 
     said = sayings.find(corpus, _SAYINGS)
     found = [(*edge, _DERIVED) for edge in sayings.successors(said)]
-    sql = """
-        SELECT old.row, new.row, coalesce(new.day - DATE '0001-01-01' + 1, 0)
-        FROM facts AS new JOIN facts AS old ON old.id = new.{column}
-        WHERE new.origin = ? AND old.row != new.row
-        ORDER BY new.day NULLS FIRST, new.path, new.start_line, new.row
-    """
     with duck.reading(corpus.snapshot):
-        for column, how in (("supersedes", _STATED), ("keeps", _REFUSED)):
-            rows = corpus.connection.execute(duck.fill(sql.format(column=column), Origin.WRITTEN))
-            found += [(*row, how) for row in rows.fetchall()]
+        for how, column in ((_STATED, "supersedes"), (_REFUSED, "keeps")):
+            found += [(*edge, how) for edge in _said_of(corpus, column)]
     return np.array(found, dtype=np.int32).reshape(-1, 4)
+
+
+def _said_of(corpus: Corpus, column: str) -> list[tuple[int, int, int]]:
+    """What lines say of other facts by their ids: the row of that fact, their own, their day."""
+    sql = f"""
+        SELECT {column}, row, coalesce(day - DATE '0001-01-01' + 1, 0) FROM facts
+        WHERE {column} IS NOT NULL AND origin = ?
+        ORDER BY day NULLS FIRST, path, start_line, row
+    """
+    said = corpus.connection.execute(duck.fill(sql, Origin.WRITTEN)).fetchall()
+    if not said:  # as on most days: no look for their rows
+        return []
+    sql = "SELECT id, row FROM facts WHERE id IN (SELECT unnest(?::VARCHAR[]))"
+    ids = [fact_id for fact_id, _, _ in said]
+    rows = dict(corpus.connection.execute(duck.fill(sql, ids)).fetchall())
+    return [
+        (rows[fact_id], row, day) for fact_id, row, day in said if rows.get(fact_id, row) != row
+    ]
 
 
 def _circles(places: Mapping[int, int]) -> list[list[int]]:
