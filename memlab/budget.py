@@ -139,7 +139,7 @@ class _Bundle:
             return
         wanted = 0
         forms = [self._run(hit, around(hit))] if around else []
-        for facts in dict.fromkeys([*forms, (hit.fact,)]):
+        for facts in (*forms, (hit.fact,)):
             grown, places = self._joined(hit, facts)
             before = sum(self.price(self.hits[place]) for place in places)
             wanted = self.price(grown) - before
@@ -167,11 +167,16 @@ class _Bundle:
     def _joined(self, hit: Hit, facts: tuple[Fact, ...]) -> tuple[Hit, list[int]]:
         """The hit of these facts and of those that they touch, and the places of the latter."""
         places: list[int] = []
+        path = hit.fact.source.path
         for place, other in self.hits.items() if self.join else ():
+            if other.fact.source.path != path or other.copies:
+                continue
             one = other.facts or (other.fact,)
-            if not other.copies and _touch(one, facts) and _lines(_sorted(one, facts)) <= LINES:
+            if _touch(one, facts) and _lines(_sorted(one, facts)) <= LINES:
                 facts = _sorted(one, facts)
                 places.append(place)
+        if len(facts) == 1 and not hit.facts:
+            return hit, places
         best = self.hits[min(places)] if places else hit
         return replace(best, facts=facts if len(facts) > 1 else ()), places
 
