@@ -180,7 +180,7 @@ def explain(
     facts = [explained(hit) for hit in packed.taken]
     facts += [explained(one.hit, one.reason) for one in packed.cut]
     return Explanation(
-        trace.run.retriever, trace.read, tuple(sorted(facts, key=lambda one: one.hit.rank)),
+        trace.run.retriever, trace.read(), tuple(sorted(facts, key=lambda one: one.hit.rank)),
         {spec: len(run) for spec, run in trace.parts.items()},
         evidence, packed.tokens, max_tokens, str(counter),
     )  # fmt: skip

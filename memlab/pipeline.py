@@ -7,14 +7,13 @@ alone is a pipeline too, and a pipeline is a retriever.
 
 from __future__ import annotations
 
-import re
 from contextlib import nullcontext
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from memlab import registry
 from memlab.errors import ParameterError, UnknownNameError
-from memlab.registry import Spec
+from memlab.registry import PipelineSpec, Spec
 from memlab.rerank.base import Extending
 from memlab.retrievers.base import best
 from memlab.store import duck
@@ -23,7 +22,7 @@ from memlab.types import Hit, Run
 
 if TYPE_CHECKING:
     import datetime as dt
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from contextlib import AbstractContextManager
 
     import numpy as np
@@ -40,46 +39,6 @@ FUSION = "weighted"
 """How runs are fused where a pipeline does not say."""
 
 _READ = 50  # facts that are read at once
-_WEIGHT = re.compile(r"\s*(\d*\.?\d+)\s*\*\s*(.*)", re.DOTALL)
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """A pipeline's spec, read but not built.
-
-    Attributes:
-        retrievers: The specs of its retrievers, none twice.
-        weights: Their weights.
-        stages: The specs of what follows: a fusion, where one is named, and rerankers.
-    """
-
-    retrievers: tuple[Spec, ...]
-    weights: tuple[float, ...]
-    stages: tuple[Spec, ...] = ()
-
-    @classmethod
-    def parse(cls, text: str) -> Plan:
-        """Read ``0.5*lexical + dense | weighted | mmr``; a weight that is not there is 1.
-
-        Raises:
-            ParameterError: If the text has another form, or one retriever stands twice.
-        """
-        first, *stages = _split(text, "|")
-        retrievers, weights = [], []
-        for part in _split(first, "+"):
-            match = _WEIGHT.fullmatch(part)
-            retrievers.append(Spec.parse(match[2] if match else part))
-            weights.append(float(match[1]) if match else 1.0)
-        if len(set(map(str, retrievers))) < len(retrievers):
-            raise ParameterError(f"one retriever stands twice in {text!r}")
-        return cls(tuple(retrievers), tuple(weights), tuple(map(Spec.parse, stages)))
-
-    def __str__(self) -> str:
-        parts = [
-            str(spec) if weight == 1 else f"{weight:g}*{spec}"
-            for spec, weight in zip(self.retrievers, self.weights, strict=True)
-        ]
-        return " | ".join([" + ".join(parts), *map(str, self.stages)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,13 +48,13 @@ class Trace:
     Attributes:
         run: The run.
         parts: The run of each retriever, by its spec.
-        read: What the retrievers read from the query, such as a window or entities.
+        read: Tells what the retrievers read from the query, such as a window or entities.
         stages: The run after the fusion, and after each reranker, by its spec.
     """
 
     run: Run
     parts: Mapping[str, Run]
-    read: Mapping[str, str] = field(default_factory=dict)
+    read: Callable[[], Mapping[str, str]] = dict
     stages: tuple[tuple[str, Run], ...] = ()
 
 
@@ -158,7 +117,10 @@ class PipelineIndex:
         parts = {spec: one.search(query, depth=wanted) for spec, one in self._indexes.items()}
         run = next(iter(parts.values()))
         if pipeline.fusion:
-            rows, scores = pipeline.fusion.fuse(list(parts.values()), pipeline.weights)
+            runs = list(parts.values())
+            if pipeline.fusion.completes:
+                runs = self._completed(query, runs)
+            rows, scores = pipeline.fusion.fuse(runs, pipeline.weights)
             run = best(pipeline.spec, self._corpus, rows, scores, wanted)
         stages = [run] if pipeline.fusion else []
         for reranker in pipeline.rerankers:
@@ -169,7 +131,7 @@ class PipelineIndex:
             stages.append(run)
         run = Run(pipeline.spec, run.rows[:depth], run.scores[:depth])
         named = tuple(zip(pipeline.stages, stages, strict=True))
-        return Trace(run, parts, dict(self._read(query)), named)
+        return Trace(run, parts, lambda: dict(self._read(query)), named)
 
     def covered(self, text: str, rows: NDArray[np.int64]) -> Any:
         """See `memlab.retrievers.bm25.BM25Index.covered`; None without a retriever of words."""
@@ -180,6 +142,22 @@ class PipelineIndex:
         """Close all indexes."""
         for index in self._indexes.values():
             index.close()
+
+    def _completed(self, query: Query, runs: list[Run]) -> list[Run]:
+        """The runs, each with the facts that only others found, scored by its own retriever."""
+        import numpy as np
+
+        rows = np.unique(np.concatenate([run.rows for run in runs]))
+        done = []
+        for index, run in zip(self._indexes.values(), runs, strict=True):
+            score: Any = getattr(index, "score", None)
+            more = np.setdiff1d(rows, run.rows, assume_unique=True)
+            if score is not None and len(run) and len(more):
+                scores = np.concatenate([run.scores, score(query, more)])
+                done.append(Run(run.retriever, np.concatenate([run.rows, more]), scores))
+            else:
+                done.append(run)
+        return done
 
     def _read(self, query: Query) -> Iterator[tuple[str, str]]:
         for index in self._indexes.values():
@@ -192,14 +170,14 @@ def make(text: str, *, embedding: str = "") -> Pipeline:
     """Build a pipeline from its spec.
 
     Args:
-        text: What `Plan.parse` takes.
+        text: What `PipelineSpec.parse` takes.
         embedding: The embedding model of retrievers that take one and name none.
 
     Raises:
         UnknownNameError: If a name or parameter is not known; it lists those that are.
         ParameterError: If the text cannot be read.
     """
-    plan = Plan.parse(text)
+    plan = PipelineSpec.parse(text)
     specs = tuple(_with_embedding(spec, embedding) for spec in plan.retrievers)
     plan = replace(plan, retrievers=specs)
     retrievers = {str(spec): registry.make("retriever", spec) for spec in specs}
@@ -276,21 +254,3 @@ def _with_embedding(spec: Spec, embedding: str) -> Spec:
     if "embedding" not in registry.parameters("retriever", spec.name):
         return spec
     return Spec(spec.name, {**spec.parameters, "embedding": embedding})
-
-
-def _split(text: str, separator: str) -> list[str]:
-    """``text`` at each separator that stands outside brackets and quotes."""
-    parts, depth, quote, start = [], 0, "", 0
-    for place, char in enumerate(text):
-        if quote:
-            quote = "" if char == quote else quote
-        elif char in "'\"":
-            quote = char
-        elif char in "([{":
-            depth += 1
-        elif char in ")]}":
-            depth -= 1
-        elif char == separator and not depth:
-            parts.append(text[start:place])
-            start = place + 1
-    return [part.strip() for part in (*parts, text[start:])]

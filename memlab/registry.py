@@ -76,6 +76,8 @@ _BUILT_IN = {
     },
 }
 
+_WEIGHT = re.compile(r"\s*(\d*\.?\d+)\s*\*\s*(.*)", re.DOTALL)
+
 _added: dict[str, dict[str, type]] = {family: {} for family in _BUILT_IN}
 
 
@@ -116,6 +118,63 @@ def _parameters(call: ast.expr) -> dict[str, Any]:
     if not isinstance(call, ast.Call) or call.args or any(k.arg is None for k in call.keywords):
         raise ValueError("parameters are named")
     return {str(k.arg): ast.literal_eval(k.value) for k in call.keywords}
+
+
+@dataclass(frozen=True, slots=True)
+class PipelineSpec:
+    """How a pipeline is put together: see `memlab.pipeline`.
+
+    Attributes:
+        retrievers: The specs of its retrievers, none twice.
+        weights: Their weights.
+        stages: The specs of what follows: a fusion, where one is named, and rerankers.
+    """
+
+    retrievers: tuple[Spec, ...]
+    weights: tuple[float, ...]
+    stages: tuple[Spec, ...] = ()
+
+    @classmethod
+    def parse(cls, text: str) -> PipelineSpec:
+        """Read ``0.5*lexical + dense | weighted | mmr``; a weight that is not there is 1.
+
+        Raises:
+            ParameterError: If the text has another form, or one retriever stands twice.
+        """
+        first, *stages = _split(text, "|")
+        retrievers, weights = [], []
+        for part in _split(first, "+"):
+            match = _WEIGHT.fullmatch(part)
+            retrievers.append(Spec.parse(match[2] if match else part))
+            weights.append(float(match[1]) if match else 1.0)
+        if len(set(map(str, retrievers))) < len(retrievers):
+            raise ParameterError(f"one retriever stands twice in {text!r}")
+        return cls(tuple(retrievers), tuple(weights), tuple(map(Spec.parse, stages)))
+
+    def __str__(self) -> str:
+        parts = [
+            str(spec) if weight == 1 else f"{weight:g}*{spec}"
+            for spec, weight in zip(self.retrievers, self.weights, strict=True)
+        ]
+        return " | ".join([" + ".join(parts), *map(str, self.stages)])
+
+
+def _split(text: str, separator: str) -> list[str]:
+    """``text`` at each separator that stands outside brackets and quotes."""
+    parts, depth, quote, start = [], 0, "", 0
+    for place, char in enumerate(text):
+        if quote:
+            quote = "" if char == quote else quote
+        elif char in "'\"":
+            quote = char
+        elif char in "([{":
+            depth += 1
+        elif char in ")]}":
+            depth -= 1
+        elif char == separator and not depth:
+            parts.append(text[start:place])
+            start = place + 1
+    return [part.strip() for part in (*parts, text[start:])]
 
 
 def register(family: str, name: str, strategy: type) -> None:

@@ -6,7 +6,7 @@ import pytest
 import memlab
 from memlab import pipeline
 from memlab.errors import MemlabError, ParameterError, UnknownNameError
-from memlab.pipeline import Plan
+from memlab.registry import PipelineSpec
 from memlab.types import Query
 
 
@@ -35,14 +35,14 @@ def contents(workspace, retriever, query="tea Alice"):
     ],
 )
 def test_a_spec_is_read_and_prints_back(text, canonical):
-    assert str(Plan.parse(text)) == canonical
-    assert Plan.parse(canonical) == Plan.parse(text)
+    assert str(PipelineSpec.parse(text)) == canonical
+    assert PipelineSpec.parse(canonical) == PipelineSpec.parse(text)
 
 
 @pytest.mark.parametrize("text", ["", "lexical +", "| mmr", "lexical + lexical", "2*", "a b"])
 def test_what_is_no_spec_is_an_error(text):
     with pytest.raises(ParameterError):
-        Plan.parse(text)
+        PipelineSpec.parse(text)
 
 
 @pytest.mark.parametrize(

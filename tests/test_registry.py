@@ -32,7 +32,7 @@ def test_a_strategy_is_made_from_its_spec_and_prints_back():
     ("spec", "message"),
     [
         ("leksical", "no retriever 'leksical'. Known: .*lexical"),
-        ("lexical(k9=1)", "no parameter of lexical 'k9'. Known: b, context, k1, neighbours"),
+        ("lexical(k9=1)", "no parameter of lexical 'k9'. Known: b, context, cues, k1, neighbours"),
         ("lexical(0.9)", "cannot read the parameters"),
         ("lexical(k1=open('x'))", "cannot read the parameters"),
         ("lexical(k1=0.9", "is no spec"),

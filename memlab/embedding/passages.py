@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from memlab.store.corpus import Corpus
 
-VERSION = 1
+VERSION = 2
 """Raised whenever the same facts give other texts."""
 
 

@@ -117,8 +117,10 @@ def write(
         connection.execute(duck.fill("ATTACH ? AS snapshot (READ_ONLY)", corpus.snapshot))
         connection.execute(
             """
-            CREATE TABLE facts AS SELECT row, id, kind, origin, day, when_start, when_end, entities
-            FROM snapshot.facts ORDER BY row
+            CREATE TABLE facts AS
+            SELECT row, id, kind, origin, f.day, when_start, when_end, entities,
+                CASE WHEN talk THEN path END AS talk
+            FROM snapshot.facts AS f JOIN snapshot.pages USING (path) ORDER BY row
             """
         )
         connection.execute("DETACH snapshot")

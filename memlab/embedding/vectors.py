@@ -6,6 +6,7 @@ index-<fingerprint>.vectors-<key>/
     vectors.npy      float32, shape (n, d), in the order of rows; what a search maps
     rows.npy         int64, shape (n,), rising
     order.npy        int32, shape (n,): places by fact id, by which ties are broken
+    whitening.npz    the map that they went through, if they did
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from memlab.embedding import storage as storages
 from memlab.embedding.cache import Cache
 from memlab.embedding.encode import encode
 from memlab.embedding.passages import VERSION, Context, Passages, passages
+from memlab.embedding.whitening import Whitening
 from memlab.errors import StoreError
 
 if TYPE_CHECKING:
@@ -87,9 +89,20 @@ class Vectors:
             )  # fmt: skip
         return encoder
 
+    @cached_property
+    def whitening(self) -> Whitening | None:
+        """The map that the facts went through, and questions must."""
+        return Whitening.load(self.folder) if self.meta["whitened"] else None
+
+    def question(self, text: str) -> NDArray[np.float32]:
+        """The vector of a question; shape (d,), of unit length, or zero where nothing is known."""
+        vectors = self.encoder.encode([text], role="query")
+        found: NDArray[np.float32] = self.whitening(vectors)[0] if self.whitening else vectors[0]
+        return found
+
     def close(self) -> None:
         """Let go of what was read; it is read again when asked for."""
-        for name in ("meta", "rows", "order", "matrix", "encoder"):
+        for name in ("meta", "rows", "order", "matrix", "encoder", "whitening"):
             self.__dict__.pop(name, None)
 
     def _array(self, name: str, *, mapped: bool = False) -> Any:
@@ -107,6 +120,7 @@ def vectors(
     *,
     storage: str = "float32",
     context: Context | None = None,
+    whiten: float | None = None,
 ) -> Vectors:
     """The vectors of a corpus; made where they are not there yet.
 
@@ -117,6 +131,7 @@ def vectors(
         model: The model.
         storage: ``float32``, ``float16`` or ``int8``.
         context: What each fact is read with.
+        whiten: The strength of `memlab.embedding.whitening`; None to leave vectors as they are.
 
     Raises:
         UnknownNameError: If there is no such storage.
@@ -127,7 +142,7 @@ def vectors(
     context = context or Context()
     # a model that is fitted has no fingerprint yet, but the corpus and its parameters make it
     identity = model.card.fingerprint or repr(model)
-    stuff = json.dumps([identity, storage, asdict(context), VERSION], sort_keys=True)
+    stuff = json.dumps([identity, storage, asdict(context), whiten, VERSION], sort_keys=True)
     key = hashlib.sha256(stuff.encode()).hexdigest()[:16]
     folder = corpus.derived(f"vectors-{key}")
     if not (folder / "meta.json").is_file():
@@ -135,9 +150,13 @@ def vectors(
         encoder = model.fit(found.texts)
         with Cache.of(corpus.place) as cache:
             made = encode(encoder, found.texts, cache=cache)
-        with corpus.place.lock():
+        whitening = None if whiten is None else Whitening.fit(made, whiten)
+        with corpus.place.lock(name="deriving"):
             if not (folder / "meta.json").is_file():
-                _write(folder, corpus, found, made, encoder=encoder, storage=storage)
+                _write(
+                    folder, corpus, found, made,
+                    encoder=encoder, storage=storage, whitening=whitening,
+                )  # fmt: skip
     return Vectors(folder, model)
 
 
@@ -149,14 +168,15 @@ def _write(
     *,
     encoder: Encoder,
     storage: str,
+    whitening: Whitening | None,
 ) -> None:
     import numpy as np
 
-    codes, scales = storages.pack(made, storage)
+    codes, scales = storages.pack(whitening(made) if whitening else made, storage)
     card = encoder.card
     meta = {
         "model": card.name, "fingerprint": card.fingerprint, "dimension": card.dimension,
-        "storage": storage, "vectors": len(made),
+        "storage": storage, "vectors": len(made), "whitened": whitening is not None,
     }  # fmt: skip
     with corpus.place.aside() as aside:
         building = aside / "vectors"
@@ -167,5 +187,7 @@ def _write(
         np.save(building / "rows.npy", found.rows)
         np.save(building / "order.npy", found.order)
         encoder.save(building)
+        if whitening:
+            whitening.save(building)
         (building / "meta.json").write_text(json.dumps(meta, indent=2) + "\n", encoding="utf-8")
         building.replace(folder)

@@ -46,7 +46,7 @@ def system_of(system: str | type | Any, label: str = "") -> System:
     if isinstance(system, System):
         return system
     if isinstance(system, str):
-        spec = str(pipeline.Plan.parse(system))
+        spec = str(registry.PipelineSpec.parse(system))
         return System(label or spec, spec)
     strategy = system() if isinstance(system, type) else system
     if not hasattr(strategy, "index"):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
 
 from memlab.errors import ParameterError
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from memlab.types import Run
 
 DEPTH = 200
-"""How many facts of each retriever are fused; with 1,000 no figure changes by more than .001."""
+"""How many facts of each retriever are fused."""
 
 
 @runtime_checkable
@@ -24,6 +24,9 @@ class Fusion(Protocol):
 
     depth: int
     """How many facts are asked of each retriever; at least as many as are wanted in the end."""
+    completes: ClassVar[bool]
+    """Whether each retriever that can is to score the facts that only others found. These follow a
+    run's own facts in no order."""
 
     def fuse(
         self, runs: Sequence[Run], weights: Sequence[float]

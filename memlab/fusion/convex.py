@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from memlab.errors import UnknownNameError
 from memlab.fusion.base import DEPTH, check_depth, total
@@ -33,6 +33,7 @@ class Convex:
 
     norm: str = "min-max"
     depth: int = DEPTH
+    completes: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         check_depth(self.depth)
@@ -56,7 +57,7 @@ class Convex:
                 scores.mean() + _SIGMAS * scores.std(),
             )
         else:
-            low, high = (scores[-1] if self.norm == "min-max" else 0.0), scores[0]
+            low, high = (scores.min() if self.norm == "min-max" else 0.0), scores.max()
         # where all are alike, all are the best
         normed: NDArray[np.float64] = (
             ((scores - low) / (high - low)).clip(0, 1) if high > low else scores * 0 + 1

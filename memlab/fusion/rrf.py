@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from memlab.errors import ParameterError
 from memlab.fusion.base import DEPTH, check_depth, total
@@ -28,6 +28,7 @@ class RRF:
 
     k: float = 60
     depth: int = DEPTH
+    completes: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         check_depth(self.depth)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from memlab.fusion.base import DEPTH, check_depth, total
 
@@ -27,6 +27,7 @@ class Weighted:
     """
 
     depth: int = DEPTH
+    completes: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         check_depth(self.depth)
@@ -37,6 +38,6 @@ class Weighted:
         """See `memlab.fusion.base.Fusion`."""
         gains = []
         for run in runs:
-            best = max(float(run.scores[0]), 0.0) if len(run) else 0.0
+            best = float(run.scores.max(initial=0.0))
             gains.append(run.scores.clip(0) / (best or 1.0))
         return total(runs, weights, gains)
