@@ -221,6 +221,4 @@ def quote(content: str) -> str:
 
 def is_quoted(content: str, quoted: str) -> bool:
     """Whether a fact's words begin with a quote."""
-    if quoted.endswith(" …"):
-        return content.startswith(quoted.removesuffix(" …"))
-    return content == quoted
+    return bool(quoted) and content.startswith(quoted.removesuffix(" …"))

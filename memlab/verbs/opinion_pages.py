@@ -92,7 +92,7 @@ class Opinions:
         self.told += [f"{len(fresh)} new opinions"] if fresh else []
         created = [
             held for id_, held in self.held.items()
-            if id_ not in self.dropped and self.sections[id_].id
+            if id_ not in self.dropped and (self.sections[id_].id or id_ in self.back)
             and (held.founder or id_ in self.book.known)
         ]  # fmt: skip
         listed = sorted((*created, *fresh), key=_place(standing))
@@ -143,9 +143,10 @@ class Opinions:
         deleted = self.book.known - self.sections.keys()
         about = set(dirty)
         for one in self.held.values():
-            if not dirty.isdisjoint(one.about):
+            if self._is_due(one, dirty):
                 about |= one.about.keys()
-        bullets = self.context.find(kind=Kind.OPINION, about=None if deleted else about)
+        everybody = deleted or self.back
+        bullets = self.context.find(kind=Kind.OPINION, about=None if everybody else about)
         ghosts = {}
         for fact in bullets:
             id_ = founding.opinion_id(fact.id)
@@ -183,14 +184,14 @@ class Opinions:
             words = "\n".join(split_lines(self.book.text)[section.top : section.end])
             keys = lexicon.mentions(section.statement) or lexicon.mentions(words)
             about = {key: lexicon.names[key] for key in keys}
-        prior, own = section.prior, section.prior is not None
-        if prior is None:
-            gone = any(entry.verb == "gone" for entry in ledger.entries)
-            prior = founding.UNKNOWN if gone else grammar.DEFAULT_CONFIDENCE
+        # one that the logs founded rests on them alone
+        other = founding.UNKNOWN if id_ in self.book.known else grammar.DEFAULT_CONFIDENCE
         self.sections[id_] = section
         self.held[id_] = Held(
-            id_, section.statement, about or {NOBODY: ""}, prior, own=own, since=founded(ledger)
-        )
+            id_, section.statement, about or {NOBODY: ""},
+            other if section.prior is None else section.prior,
+            own=section.prior is not None, since=founded(ledger),
+        )  # fmt: skip
 
     def _mark(self, ghosts: dict[str, Held]) -> None:
         """Leave a mark where a person deleted a section, or the part of one."""

@@ -105,5 +105,7 @@ def test_a_quote_ends_between_words_and_says_that_more_follows():
     assert quote(content) == "Prefers concise replies (<1500 …"
     assert quote("Short.") == "Short."
     assert is_quoted(content, quote(content))
-    assert not is_quoted("Short. And more", "Short.")
+    assert is_quoted("Short. And more", "Short.")
+    assert not is_quoted("Long. And more", "Short.")
+    assert not is_quoted("Long. And more", "")
     assert is_quoted("x" * 90, quote("x" * 90))

@@ -84,18 +84,41 @@ def test_an_updated_part_leaves_all_else_as_it_is(page):
     assert parts.update(done.text, {"summary": "- three"}).text == done.text
 
 
+def names(text):
+    return [part.name for part in parts.find(text).found]
+
+
 def test_a_missing_part_is_new_on_a_page_without_any_and_else_was_taken_out(page):
     fresh = parts.update("# Peter\n", {"summary": "", "related": "- a"}).text
-    assert [(p.name, p.body) for p in parts.find(fresh).found] == [
-        ("summary", ""),
-        ("related", "- a"),
-    ]
+    assert names(fresh) == ["related"]
     for known in (parts.update(page, {"summary": BODY, "related": "- a"}).text,
                   parts.update("# Peter\n", {"related": "- a"}, known=True).text):  # fmt: skip
         assert known.endswith("\n\n<!-- memlab:off related -->\n")
         assert parts.update(known, {"related": "- b"}).text == known
         again = parts.find(parts.update(known, {"related": "- b"}, back={"related"}).text)
         assert (again.get("related").body, again.off) == ("- b", {})
+
+
+def test_the_list_of_what_was_there_tells_what_is_new():
+    listed = "<!-- summary -->"
+    text = parts.update("# P\n", {"summary": BODY, "timeline": "", "known": listed}).text
+    done = parts.update(
+        text, {"summary": BODY, "timeline": "- t", "known": "<!-- summary timeline -->"}
+    )
+    assert names(done.text) == ["summary", "timeline", "known"]  # before the next of its kin
+    part = parts.find(done.text).get("summary")
+    lines = done.text.split("\n")
+    without = "\n".join(lines[: part.start - 1] + lines[part.end :])
+    again = parts.update(without, {"summary": BODY, "timeline": "- t", "known": listed}).text
+    assert parts.find(again).off.keys() == {"summary"}
+
+
+def test_a_part_without_a_body_leaves_no_trace():
+    bodies = {"summary": "", "related": "- a", "known": "<!-- related -->"}
+    both = parts.update("# Peter\n", bodies).text
+    three = parts.update(both, {**bodies, "summary": BODY}).text
+    assert names(three) == ["summary", "related", "known"]
+    assert parts.update(three, bodies).text == both
 
 
 def test_a_part_that_a_person_edited_is_theirs_until_they_want_it_back(page):
