@@ -8,6 +8,7 @@ not wanted, ``<!-- memlab:forgotten o-… -->`` for an opinion that is not.
 
 from __future__ import annotations
 
+import bisect
 import hashlib
 import re
 import unicodedata
@@ -81,7 +82,8 @@ class Parts:
 
     def covers(self, line: int) -> bool:
         """Whether a line belongs to a part."""
-        return any(part.start <= line <= part.end for part in self.found)
+        before = bisect.bisect_right(self.found, line, key=lambda part: part.start)
+        return before > 0 and line <= self.found[before - 1].end
 
     def doubts(self, line: int) -> bool:
         """Whether a line may be generated, though no whole part has it."""
@@ -122,6 +124,7 @@ class _Reading:
     def __init__(self, lines: list[str]) -> None:
         self.lines = lines
         self.found: list[Part] = []
+        self.names: set[str] = set()
         self.off: dict[str, int] = {}
         self.forgotten: dict[str, int] = {}
         self.faults: list[tuple[int, str]] = []
@@ -136,7 +139,7 @@ class _Reading:
         elif verb == "begin":
             if self.opened:
                 self._fault(line, f"the part {name!r} begins inside {self.opened[-1][1]!r}")
-            elif any(part.name == name for part in self.found):
+            elif name in self.names:
                 self._fault(line, f"the part {name!r} stands here a second time")
             self.opened.append((line, name, mark))
         elif any(name == other for _, other, _ in self.opened):
@@ -165,6 +168,7 @@ class _Reading:
         if not self.opened:
             body = "\n".join(self.lines[start : line - 1])
             self.found.append(Part(name, start, line, body, digest(body, name) == mark))
+            self.names.add(name)
             self.settled = line
 
     def _fault(self, line: int, message: str) -> None:
