@@ -12,6 +12,7 @@ All that is known of an opinion stands there, so its confidence on any day can b
 
 from __future__ import annotations
 
+import bisect
 import datetime as dt
 import re
 from dataclasses import dataclass
@@ -162,6 +163,7 @@ def sections(text: str, found: parts.Parts | None = None) -> list[Section]:
     body = front_matter.split("\n".join(lines)).body
     headings = [block for block in blocks(body) if block.type is BlockType.HEADING]
     edges = [*(block.start for block in headings), len(lines) + 1]
+    own = list(_opinions(found))
     taken: set[str] = set()
     out = []
     for number, block in enumerate(headings):
@@ -169,9 +171,10 @@ def sections(text: str, found: parts.Parts | None = None) -> list[Section]:
         nested = number + 1 < len(headings) and headings[number + 1].level > block.level
         if block.level < 2 or nested:
             continue
-        inside = [part for part in _opinions(found) if block.start < part.start <= end]
-        part = inside[0] if inside else None
-        taken.update(part.name for part in inside[:1])
+        at = bisect.bisect_right(own, block.start, key=lambda part: part.start)
+        part = own[at] if at < len(own) and own[at].start <= end else None
+        if part:
+            taken.add(part.name)
         off = [
             name.removeprefix(parts.OPINION) for name, line in found.off.items()
             if block.start < line <= end and name.startswith(parts.OPINION)
@@ -182,7 +185,7 @@ def sections(text: str, found: parts.Parts | None = None) -> list[Section]:
         out.append(Section(statement, block.start, block.end, end, part, prior, tuple(off)))
     out += [
         Section("", part.start, part.start, part.end, part)
-        for part in _opinions(found) if part.name not in taken
+        for part in own if part.name not in taken
     ]  # fmt: skip
     return sorted(out, key=lambda section: section.line)
 
