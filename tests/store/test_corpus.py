@@ -113,3 +113,14 @@ def test_a_corpus_cannot_be_written(corpus):
 
     with pytest.raises(duckdb.InvalidInputException):
         corpus.connection.execute("DELETE FROM facts")
+
+
+def test_what_stands_around_a_fact_is_of_its_section(corpus):
+    row = {fact.content: row for row, fact in enumerate(corpus.facts(range(corpus.size)))}
+    around = lambda row, count: [fact.content for fact in corpus.around(row, count)]  # noqa: E731
+    assert around(row["tea is best"], 0) == ["tea is best"]
+    section = ["lives in Graz from 2025-12-05 to 2025-12-08", "tea is best", "bought tea"]
+    assert around(row["tea is best"], 1) == section
+    assert around(row["bought tea"], 1) == section[1:]
+    assert around(row["bought tea"], 9) == section
+    assert around(row["moved"], 9) == ["moved"]
