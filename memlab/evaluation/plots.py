@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import io
 from typing import TYPE_CHECKING, Any
 
 from memlab.errors import MissingExtraError
@@ -80,14 +82,28 @@ def tidy(axes: Any) -> None:
 
 
 def figure_of(size: tuple[float, float]) -> Figure:
-    """A figure of that size in inches, that no state of matplotlib's keeps.
+    """A figure of that size in inches, that no state of matplotlib's keeps and that notebooks show.
 
     Raises:
         MissingExtraError: If matplotlib is not installed.
     """
+    # no pyplot: it would keep every figure, and choose a backend for the whole process
+    figure: Figure = _shown()(figsize=size, layout="constrained")
+    return figure
+
+
+@functools.cache
+def _shown() -> Any:
+    """Figures that show themselves: IPython does it only for those of pyplot."""
     try:
         from matplotlib.figure import Figure
     except ImportError as error:
         raise MissingExtraError("plotting", extra="notebooks") from error
-    # no pyplot: it would keep every figure, and choose a backend for the whole process
-    return Figure(figsize=size, layout="constrained")
+
+    class Shown(Figure):
+        def _repr_png_(self) -> bytes:
+            raw = io.BytesIO()
+            self.savefig(raw, format="png")
+            return raw.getvalue()
+
+    return Shown
