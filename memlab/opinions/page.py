@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import bisect
 import datetime as dt
+import functools
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -99,10 +100,7 @@ class Ledger:
     @classmethod
     def parse(cls, body: str) -> Ledger:
         """Read a body; lines that are none of a ledger's are passed over."""
-        first, *rest = body.split("\n")
-        bold = _BOLD.match(first)
-        entries = tuple(entry for line in rest if (entry := Entry.parse(line)))
-        return cls(confidence(bold[1]) if bold else None, tuple(grammar.tags(first)), entries)
+        return _parse(body)
 
     def render(self) -> str:
         """The body; what `parse` reads back."""
@@ -115,6 +113,14 @@ class Ledger:
     def last(self) -> float | None:
         """The confidence after the last event, where there is one."""
         return self.entries[-1].confidence if self.entries else None
+
+
+@functools.lru_cache(maxsize=4096)
+def _parse(body: str) -> Ledger:
+    first, *rest = body.split("\n")
+    bold = _BOLD.match(first)
+    entries = tuple(entry for line in rest if (entry := Entry.parse(line)))
+    return Ledger(confidence(bold[1]) if bold else None, tuple(grammar.tags(first)), entries)
 
 
 @dataclass(frozen=True, slots=True)

@@ -136,7 +136,9 @@ def _start(one: Reckoned) -> Reason:
 
 def _step(step: Step, one: Reckoned, corpus: Corpus) -> Reason:
     event = step.event
-    after = f"{written(round(step.before, 2))} → {written(round(step.after, 2))}"
+    after = written(round(step.after, 2))
+    if event.founds is None:
+        after = f"{written(round(step.before, 2))} → {after}"
     if event.hand is not None:
         return Reason(
             f"{event.day} a person wrote {written(event.hand)}: {after}",
