@@ -132,3 +132,28 @@ def test_every_other_write_leaves_each_page_old_or_new(tmp_path, pages, operatio
                 assert text.startswith(old[path]), root.name
             else:
                 assert text in (old.get(path), new[path]), root.name
+
+
+@pytest.mark.slow
+def test_the_next_reflect_completes_one_that_was_killed(tmp_path, pages):
+    folder = prepare(tmp_path, pages)
+    retained = "".join(
+        f"- {kind} @{name}: {text}\n"
+        for name in ("Peter", "Andy")
+        for kind, text in (
+            ("W", "lives in Graz"), ("O(c=0.9)", "likes green tea"), ("B", "bought green tea"),
+        )
+    )  # fmt: skip
+    (folder / "template" / LOG).write_text(f"{NARRATIVE}\n## Retain\n{retained}")
+    calls, copies, whole = kill(folder, "reflect")
+    assert calls.count("replace") >= 4  # two pages of entities, that of opinions, the memo
+    new = texts(whole)
+    assert "bank/opinions.md" in new
+    halfway = 0
+    for root in copies:
+        halfway += texts(folder / "template") != texts(root) != new
+        with memlab.open(root, now="2025-11-27") as workspace:
+            workspace.reflect()
+            assert texts(root) == new, root.name
+            assert workspace.reflect().changes == ()
+    assert halfway
