@@ -78,9 +78,10 @@ def order(drift: Drift) -> Figure:
     """How far apart other orders of arrival bring the last confidence: `fold`, and one without."""
     figure = figure_of((11.0, 3.6))
     left, right = figure.subplots(1, 2, sharey=True)
-    _bars(left, drift.measures, "spread")
+    known = drift.measures.dropna(subset=["spread"])
+    _bars(left, known, "spread")
     left.set_title("by day and fact id, as memlab folds")
-    _bars(right, drift.measures, "spread_arrival")
+    _bars(right, known, "spread_arrival")
     right.set_title("in the order of arrival")
     left.set(ylim=(0, 1), ylabel="spread of the last confidence")
     right.legend(frameon=False, fontsize="x-small")

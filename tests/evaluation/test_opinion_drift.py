@@ -94,6 +94,16 @@ def test_the_order_of_arrival_moves_a_naive_fold_alone():
     assert found["spread_arrival"] > 0.3
 
 
+@pytest.mark.parametrize("updater", ["small", "log-odds"])
+def test_a_flip_is_believed_within_three_events_that_tell_of_it(updater):
+    for one in opinions.stories("flipping", count=25, seed=3):
+        events = drift_forms.given(one)
+        trajectory = fold(opinions.PRIOR, events, make("updater", updater))
+        found = list(drift_measures.delays_of(one, trajectory, events))
+        assert len(found) == 2
+        assert all(delay is not None and delay[0] <= 3 for delay in found)
+
+
 def test_agreement_is_the_share_of_stances_as_meant():
     told = opinions.stories("flipping", count=2)
     assert drift_measures.agreement(told, [drift_forms.given(one) for one in told]) == 1
