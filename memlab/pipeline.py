@@ -11,7 +11,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from memlab import registry
+from memlab import defaults, registry
 from memlab.errors import ParameterError, UnknownNameError
 from memlab.registry import PipelineSpec, Spec
 from memlab.rerank.base import Extending
@@ -170,14 +170,15 @@ def make(text: str, *, embedding: str = "") -> Pipeline:
     """Build a pipeline from its spec.
 
     Args:
-        text: What `PipelineSpec.parse` takes.
-        embedding: The embedding model of retrievers that take one and name none.
+        text: What `PipelineSpec.parse` takes, or ``default``.
+        embedding: The embedding model of retrievers that take one and name none; ``none`` for a
+            default without one.
 
     Raises:
         UnknownNameError: If a name or parameter is not known; it lists those that are.
         ParameterError: If the text cannot be read.
     """
-    plan = PipelineSpec.parse(text)
+    plan = defaults.expanded(text, embedding=embedding)
     specs = tuple(_with_embedding(spec, embedding) for spec in plan.retrievers)
     plan = replace(plan, retrievers=specs)
     retrievers = {str(spec): registry.make("retriever", spec) for spec in specs}
@@ -249,7 +250,7 @@ def _places(trace: Trace) -> dict[int, dict[str, tuple[int, float]]]:
 
 
 def _with_embedding(spec: Spec, embedding: str) -> Spec:
-    if not embedding or "embedding" in spec.parameters:
+    if embedding in ("", defaults.NONE) or "embedding" in spec.parameters:
         return spec
     if "embedding" not in registry.parameters("retriever", spec.name):
         return spec

@@ -20,6 +20,9 @@ settings.register_profile("local", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True, max_examples=50)
 settings.load_profile("ci" if os.environ.get("CI") else "local")
 
+# Tests that are not about meaning recall by words alone, in this process and those that it starts.
+os.environ["MEMLAB_EMBEDDING"] = "none"
+
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """A test that asks for `data_dir` is marked `data`."""

@@ -19,7 +19,17 @@ PAGES = [ROOT / "README.md", *sorted(ROOT.glob("docs/**/*.md"))]
 
 # From the bottom up. A module imports from its own layer or from one below; `cli_eval` is of `cli`.
 LAYERS = [
-    {"counters", "errors", "manifest", "parameters", "registry", "stopwords", "tokens", "types"},
+    {
+        "counters",
+        "defaults",
+        "errors",
+        "manifest",
+        "parameters",
+        "registry",
+        "stopwords",
+        "tokens",
+        "types",
+    },  # fmt: skip
     {"workspace"},
     {"store"},
     {"embedding", "fusion", "opinions", "rerank", "retrievers"},

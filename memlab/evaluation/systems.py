@@ -6,7 +6,7 @@ import dataclasses
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from memlab import pipeline, registry
+from memlab import defaults, pipeline, registry
 from memlab.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -46,8 +46,8 @@ def system_of(system: str | type | Any, label: str = "") -> System:
     if isinstance(system, System):
         return system
     if isinstance(system, str):
-        spec = str(registry.PipelineSpec.parse(system))
-        return System(label or spec, spec)
+        spec = str(defaults.expanded(system))
+        return System(label or (defaults.NAME if system.strip() == defaults.NAME else spec), spec)
     strategy = system() if isinstance(system, type) else system
     if not hasattr(strategy, "index"):
         raise ParameterError(

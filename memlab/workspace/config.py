@@ -6,6 +6,7 @@ A table's key has an underscore as a keyword: ``opinions.updater`` is ``opinions
 from __future__ import annotations
 
 import datetime as dt
+import os
 import tomllib
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 FILE = "memlab.toml"
+ENVIRONMENT = "MEMLAB_EMBEDDING"
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,16 +28,16 @@ class Config:
 
     Attributes:
         timezone: The zone of its days, an IANA name; None for the machine's.
-        retriever: The spec of the default retriever.
-        embedding: The spec of the embedding model of retrievers that name none; the best small one
-            that was measured by default.
+        retriever: The spec of the retriever, or of a pipeline; see `memlab.defaults`.
+        embedding: The spec of the embedding model of retrievers that name none; empty for the best
+            small one that was measured, where it is installed; ``none`` to recall by words alone.
         max_file_bytes: Larger files are left out.
         opinions_detector: The spec of what tells whether a fact supports an opinion.
         opinions_updater: The spec of what moves an opinion's confidence.
     """
 
     timezone: str | None = None
-    retriever: str = "lexical"
+    retriever: str = "default"
     embedding: str = ""
     max_file_bytes: int = MAX_BYTES
     opinions_detector: str = "rules"
@@ -68,7 +70,9 @@ class Config:
 
 
 def load(root: Path, **overrides: Any) -> Config:
-    """The configuration of the workspace at ``root``, keywords first, then the file.
+    """The configuration of the workspace at ``root``: keywords, then the file, then ``MEMLAB_…``.
+
+    ``MEMLAB_EMBEDDING`` is the model where neither of the others names one.
 
     Raises:
         ParameterError: If the file is no TOML, a key is unknown, or a value is not usable.
@@ -98,7 +102,8 @@ def load(root: Path, **overrides: Any) -> Config:
         if key not in known:
             raise UnknownNameError("setting", key, sorted(known))
     given = {key: value for key, value in overrides.items() if value is not None}
-    return replace(Config(), **{**settings, **given})
+    standing = Config(embedding=os.environ.get(ENVIRONMENT, ""))
+    return replace(standing, **{**settings, **given})
 
 
 def _flat(settings: dict[str, Any]) -> dict[str, Any]:
