@@ -45,6 +45,8 @@ def entity_pages(context: Context) -> Iterator[Change]:
     slugs = {own: _stem(path) for own, path in lexicon.pages.items()}
     for own in sorted(due & found.keys()):
         facts = found[own]
+        if not (context.is_new(facts) or own in context.restated):
+            continue
         path = lexicon.pages.get(own)
         if path is None:
             if sum(own in fact.named for fact in facts) < PAGE_FACTS:
