@@ -18,7 +18,7 @@ def workspace(tmp_path_factory):
         "## Retain\n- W @Andy: black tea with milk and far too much sugar in it\n", encoding="utf-8"
     )
     (root / "memory.md").write_text("- Black tea from Assam.\n- tea\n", encoding="utf-8")
-    with memlab.open(root, now="2025-11-27", refresh="never") as opened:
+    with memlab.open(root, now="2025-11-27", refresh="never", retriever="lexical") as opened:
         opened.refresh()
         yield opened
 

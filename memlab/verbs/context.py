@@ -149,7 +149,8 @@ def context(
     found = facts_beside(core)
     hits = list(found.hits)
     if core.left_out or core.cut:  # what the facts leave is the core's
-        facts = _facts(hits, found.notes, max_tokens - measure.count(core.text), measure)
+        notes = (*found.notes, *_cuts(found, hits))
+        facts = _facts(hits, notes, max_tokens - measure.count(core.text), measure)
         core = core_within(max_tokens - measure.count(facts))
         hits = [hit for hit in hits if not core.holds(hit.fact)]
     room = max_tokens - measure.count(core.text)

@@ -54,7 +54,7 @@ def test_undated_facts_that_a_window_leaves_out_are_counted(workspace):
 
 
 def test_hits_are_ranked_from_one_with_falling_scores(workspace):
-    found = workspace.recall("tea")
+    found = workspace.recall("tea", retriever="lexical")
     assert [hit.rank for hit in found] == [1, 2, 3, 4]
     order = [(-hit.score, hit.fact.id) for hit in found]
     assert order == sorted(order)
