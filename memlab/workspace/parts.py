@@ -294,10 +294,6 @@ def append(text: str, name: str, body: str) -> str:
     return after(text, render(name, body))
 
 
-def _off(name: str) -> str:
-    return f"<!-- memlab:off {name} -->"
-
-
 def after(text: str, addition: str) -> str:
     """A page's text with something more at its end, a blank line between."""
     gap = "" if not text or text.endswith("\n\n") else "\n" if text.endswith("\n") else "\n\n"
