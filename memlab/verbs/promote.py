@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from memlab.verbs.plan import Context
 
 PART = "promoted"
-KNOWN = "known"
-"""The part that tells a page whose `PART` a person took out from one that never had it."""
 _TITLES = {WORLD: "World", EXPERIENCE: "Experience"}
 _ROLES = {WORLD: layout.Role.WORLD, EXPERIENCE: layout.Role.EXPERIENCE}
 
@@ -61,7 +59,8 @@ def _changes(
     if not own and not found.get(PART):
         return
     body = "\n".join(line_of(one.fact, gone.get(one.fact.id)) for one in own)
-    bodies = {PART: body, KNOWN: f"<!-- {PART} -->" if body else ""}
+    # by this a page whose part a person took out is told from one that never had it
+    bodies = {PART: body, parts.KNOWN: f"<!-- {PART} -->" if body else ""}
     updated = parts.update(text, bodies, back=context.back(path))
     context.keep(path, updated.edited)
     if updated.text != before:
