@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from memlab import defaults, registry
 from memlab.errors import ParameterError, UnknownNameError
-from memlab.registry import PipelineSpec, Spec
+from memlab.registry import Spec
 from memlab.rerank.base import Extending
 from memlab.retrievers.base import best
 from memlab.store import duck

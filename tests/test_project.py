@@ -19,18 +19,8 @@ PAGES = [ROOT / "README.md", *sorted(ROOT.glob("docs/**/*.md"))]
 
 # From the bottom up. A module imports from its own layer or from one below; `cli_eval` is of `cli`.
 LAYERS = [
-    {
-        "counters",
-        "defaults",
-        "errors",
-        "manifest",
-        "parameters",
-        "registry",
-        "stopwords",
-        "tokens",
-        "types",
-    },  # fmt: skip
-    {"workspace"},
+    {"counters", "errors", "manifest", "parameters", "registry", "stopwords", "tokens", "types"},
+    {"defaults", "workspace"},
     {"store"},
     {"embedding", "fusion", "opinions", "rerank", "retrievers"},
     {"abstention", "budget", "cite", "explain", "pipeline", "session"},

@@ -8,7 +8,7 @@ import pytest
 import memlab
 from memlab import registry
 from memlab.embedding.cache import Cache
-from memlab.errors import MemlabError, UnknownNameError
+from memlab.errors import MemlabError, ParameterError, UnknownNameError
 from memlab.retrievers.dense import Dense
 from memlab.store import duck
 from memlab.types import Kind, Query, TimeRange
@@ -82,7 +82,7 @@ def test_the_mapped_file_answers_as_sql_does(workspace, storage, filters, depth)
 
 def test_scores_are_the_cosine_rounded_and_ties_go_by_id(workspace):
     corpus = workspace.corpus()
-    index = dense().index(corpus)
+    index = dense(whiten=None).index(corpus)
     run = index.search(ask(workspace), depth=200)
     encoder = Hashed(dimension=32).load()
     (asked,) = encoder.encode(["the queue was rewritten"], role="query")
@@ -170,3 +170,39 @@ def test_bad_parameters_name_the_known_ones():
         Dense(embedding="e6-small")
     with pytest.raises(MemlabError, match="neighbours must be at least 0"):
         Dense(neighbours=-1)
+
+
+def test_in_a_conversation_a_fact_gets_a_share_of_its_better_neighbour(pages):
+    turns = ["the boat leaks", "tar helps", "so we tar it", "tea first", "milk too", "the boat"]
+    lines = [f"- {'AdaBo'[3 * (n % 2) : 3 + 2 * (n % 2)]}: {turn}" for n, turn in enumerate(turns)]
+    notes = pages({"memory/2025-11-27.md": "\n".join(lines), "memory/2025-11-28.md": "- boat\n"})
+    with memlab.open(notes, now="2025-11-30") as workspace:
+        corpus = workspace.corpus()
+        query = Query("the boat", workspace.now())
+        rows = np.arange(corpus.size)
+        alone = dense(near=0.0, whiten=None).index(corpus).score(query, rows)
+        shared = dense(near=0.5, whiten=None).index(corpus)
+        best_near = [
+            max([alone[r] for r in (row - 1, row + 1) if r in range(6) and row in range(6)] + [0])
+            for row in range(corpus.size)
+        ]
+        assert corpus.arrays["talk"].tolist() == [1] * 6 + [0]
+        expected = alone + 0.5 * np.array(best_near)
+        np.testing.assert_allclose(shared.score(query, rows), expected, atol=2e-5)
+        sql = dense(near=0.5, whiten=None, scan="duckdb").index(corpus).search(query, depth=9)
+        assert pairs(sql) == pairs(shared.search(query, depth=9))
+        assert shared.score(query, sql.rows).tolist() == sql.scores.tolist()
+
+
+def test_scores_of_given_rows_are_those_of_the_run(workspace):
+    corpus = workspace.corpus()
+    index, query = dense().index(corpus), ask(workspace)
+    run = index.search(query, depth=50)
+    assert index.score(query, run.rows).tolist() == run.scores.tolist()
+    assert index.score(Query(" ", workspace.now()), run.rows).tolist() == [0.0] * 50
+
+
+@pytest.mark.parametrize("given", [{"near": 2}, {"near": -0.1}, {"whiten": 1.5}, {"whiten": -1}])
+def test_shares_and_strengths_lie_in_0_to_1(given):
+    with pytest.raises(ParameterError):
+        dense(**given)

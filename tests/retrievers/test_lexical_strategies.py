@@ -164,8 +164,8 @@ def scored(notes, spec, text):
 
 def test_in_a_conversation_a_fact_gets_a_share_of_its_neighbours(pages):
     notes = pages({LOG: TALK})
-    (alone,) = scored(notes, "lexical(neighbours=())", "boat").values()
-    assert scored(notes, "lexical(neighbours=(0.3, 0.15))", "boat") == {
+    (alone,) = scored(notes, "lexical(neighbours=(), cues=())", "boat").values()
+    assert scored(notes, "lexical(neighbours=(0.3, 0.15), cues=())", "boat") == {
         "Bo: to the boat": alone,
         "Ada: where did you go": round(0.3 * alone, 5),
         "Ada: nice": round(0.3 * alone, 5),
@@ -175,8 +175,8 @@ def test_in_a_conversation_a_fact_gets_a_share_of_its_neighbours(pages):
 
 def test_the_better_neighbour_counts_and_pages_are_apart(pages):
     notes = pages({LOG: TALK, "memory/2025-11-28.md": TALK.replace("tar", "boat boat")})
-    alone = scored(notes, "lexical(neighbours=(), context=False)", "moss rain")
-    found = scored(notes, "lexical(neighbours=(0.5,), context=False)", "moss rain")
+    alone = scored(notes, "lexical(neighbours=(), context=False, cues=())", "moss rain")
+    found = scored(notes, "lexical(neighbours=(0.5,), context=False, cues=())", "moss rain")
     rain, moss = alone["Ada: rain here"], alone["Bo: moss"]
     assert found["Ada: rain here"] == pytest.approx(rain + 0.5 * moss, abs=1e-5)
     assert found["Bo: moss"] == pytest.approx(moss + 0.5 * rain, abs=1e-5)

@@ -9,6 +9,18 @@ from memlab.workspace.config import Config, load
 COPENHAGEN = ZoneInfo("Europe/Copenhagen")
 
 
+@pytest.fixture(autouse=True)
+def _no_model_by_environment(monkeypatch):
+    monkeypatch.delenv("MEMLAB_EMBEDDING")
+
+
+def test_the_environment_names_a_model_where_nothing_else_does(pages, monkeypatch):
+    monkeypatch.setenv("MEMLAB_EMBEDDING", "minilm")
+    assert load(pages({"memlab.toml": ""})).embedding == "minilm"
+    assert load(pages({"memlab.toml": 'embedding = "none"'})).embedding == "none"
+    assert load(pages({"memlab.toml": ""}), embedding="mpnet").embedding == "mpnet"
+
+
 def test_keywords_win_over_the_file_and_the_file_over_defaults(pages):
     root = pages({"memlab.toml": 'timezone = "Asia/Yangon"\nretriever = "lexical(k1=0.9)"\n'})
     config = load(root, timezone="Europe/Copenhagen", max_file_bytes=None)
