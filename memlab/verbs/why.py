@@ -130,7 +130,7 @@ def _start(one: Reckoned) -> Reason:
     first = one.held.first
     if first:
         return Reason(f"stated first by {first.id}, which gives its confidence")
-    whose = "as a person wrote" if one.held.own else "as a statement does that gives no confidence"
+    whose = "as a person wrote" if one.held.own else "as one does that gives no confidence"
     return Reason(f"starts at {written(one.held.prior)}, {whose}")
 
 
@@ -150,8 +150,9 @@ def _step(step: Step, one: Reckoned, corpus: Corpus) -> Reason:
     founds = "founds it" if event.founds is not None else f"{event.label} {event.score:.2f}"
     because = f" ({'; '.join(cues)})" if cues else ""
     again = f"; told again by {', '.join(event.copies)}" if event.copies else ""
+    begins = quote(fact.content)
     return Reason(
-        f'{event.day} {event.fact} {fact.source} {founds}{because}: {after} "{quote(fact.content)}"{again}',
+        f'{event.day} {event.fact} {fact.source} {founds}{because}: {after} "{begins}"{again}',
         {
             "day": str(event.day), "fact": event.fact, "source": str(fact.source),
             "label": str(event.label), "score": event.score, "cues": list(cues),
