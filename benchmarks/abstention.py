@@ -1,6 +1,6 @@
 """How often recall says that nothing answers: of questions that have an answer, and of others.
 
-    MEMLAB_DATA=… python benchmarks/abstention.py harbour locomo prefeval --retriever lexical
+    MEMLAB_DATA=… python benchmarks/abstention.py harbour locomo prefeval --embedding none
 
 Questions without an answer are those that a data set marks so, and those of other workspaces: of
 each other data set, and of the next workspace of the same one, a hundred each.
@@ -10,10 +10,9 @@ import argparse
 import random
 import shutil
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from memlab import pipeline
 from memlab.evaluation import datasets
 from memlab.evaluation.lines import Lines, resolve
 from memlab.evaluation.model import Dataset, Question
@@ -24,28 +23,28 @@ from memlab.verbs.bundle import Options, bundle
 SAMPLE = 100
 
 
-def answered(session: Session, question: Question, retriever: str) -> tuple[bool, set[str]]:
+def answered(session: Session, question: Question) -> tuple[bool, set[str]]:
     """Whether recall says that it answers, and the facts that it found."""
-    index = session.index(session.corpus(), retriever)
+    index = session.index(session.corpus())
     query = Query(question.text, session.now(question.now))
     found = bundle(session.corpus(), index, query, Options())
     sure = found.confidence is None or found.confidence >= 0.5
     return bool(found.hits) and sure, {hit.fact.id for hit in found.hits}
 
 
-def own(data: Dataset, retriever: str) -> tuple[float, float, float, int, int]:
+def own(data: Dataset, settings: Mapping[str, str]) -> tuple[float, float, float, int, int]:
     """Recall@10, what of it is doubted, the share of unanswerable doubted, and counts of both."""
     recall, lost, doubted = [], [], []
     for name, root in data.workspaces.items():
         asked = [question for question in data.questions if question.workspace == name]
         ids = {question.id for question in asked}
-        with Session(root) as session:
+        with Session(root, **settings) as session:
             lines = Lines(session.corpus())
             judged = [one for one in data.judgments if one.question in ids]
             qrels = resolve(judged, lines, root)
             for question in asked:
                 good = {fact for fact, grade in qrels.get(question.id, {}).items() if grade > 0}
-                sure, found = answered(session, question, retriever)
+                sure, found = answered(session, question)
                 if question.category == "unanswerable":
                     doubted.append(not sure)
                 elif good:
@@ -54,10 +53,10 @@ def own(data: Dataset, retriever: str) -> tuple[float, float, float, int, int]:
     return _mean(recall), _mean(lost), _mean(doubted), len(recall), len(doubted)
 
 
-def foreign(root: Path, questions: Sequence[Question], retriever: str) -> float:
+def foreign(root: Path, questions: Sequence[Question], settings: Mapping[str, str]) -> float:
     """The share of questions about something else that are doubted."""
-    with Session(root) as session:
-        return _mean([not answered(session, one, retriever)[0] for one in questions])
+    with Session(root, **settings) as session:
+        return _mean([not answered(session, one)[0] for one in questions])
 
 
 def strangers(name: str, sets: dict[str, Dataset]) -> Iterator[tuple[str, Path, list[Question]]]:
@@ -87,9 +86,10 @@ def main() -> None:
     """Print one row a data set, and one a source of strange questions."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("datasets", nargs="+")
-    parser.add_argument("--retriever", default="lexical")
+    parser.add_argument("--retriever", default="default")
+    parser.add_argument("--embedding", default="", help="none, to go by words alone")
     given = parser.parse_args()
-    retriever = pipeline.make(given.retriever).spec
+    settings = {"retriever": given.retriever, "embedding": given.embedding}
     sets = {name: datasets.load(name) for name in given.datasets}
     with tempfile.TemporaryDirectory() as folder:
         if "harbour" in sets:  # the fixture itself stays as it is
@@ -99,7 +99,7 @@ def main() -> None:
             fields = vars(sets["harbour"]) | {"workspaces": moved}
             sets["harbour"] = Dataset(**fields)
         for name, data in sets.items():
-            recall, lost, doubted, count, without = own(data, retriever)
+            recall, lost, doubted, count, without = own(data, settings)
             print(
                 f"{name}: {count} answerable, recall@10 {recall:.3f}, lost {lost:.3f}", flush=True
             )
@@ -107,7 +107,7 @@ def main() -> None:
                 print(f"  {without} marked unanswerable: {doubted:.2f} doubted", flush=True)
             shares: dict[str, list[float]] = {}
             for source, root, asked in strangers(name, sets):
-                shares.setdefault(source, []).append(foreign(root, asked, retriever))
+                shares.setdefault(source, []).append(foreign(root, asked, settings))
             for source, values in shares.items():
                 print(f"  from {source}: {_mean(values):.2f} doubted", flush=True)
 

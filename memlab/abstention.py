@@ -26,10 +26,12 @@ DOUBTED = 0.5
 """An answer of less confidence is none."""
 
 # score = best + _WEIGHT * weight + _TOGETHER * together, with what a retriever of words tells
-_WEIGHT, _TOGETHER, _WORDS = 0.08, 0.5, 0.98
+_WEIGHT, _TOGETHER, _WORDS = 0.12, 0.5, 1.25
 _WORDS_SLOPE = 6.0
-# score = cosine + nats * weight, with what a retriever of meaning tells; models differ in scale
-_NEAR = {"e5-small": (0.003, 0.845, 90.0), "minilm": (0.007, 0.46, 30.0)}  # nats, least, slope
+# score = cosine + nats * weight, with what `dense` tells, as it spreads vectors out by default;
+# models differ in scale
+_NEAR = {"e5-small": (0.01, 0.295, 40.0), "minilm": (0.007, 0.345, 30.0)}  # nats, least, slope
+_SAME_SCALE = {"embedding", "scan", "storage"}  # parameters of `dense` that leave it as it is
 # so much of the words in one hit is an answer, however far its meaning seems
 _ENOUGH = 0.7
 
@@ -112,7 +114,8 @@ def _near(trace: Trace, weight: float) -> tuple[float | None, float]:
     for spec, run in trace.parts.items():
         parsed = Spec.parse(spec)
         scale = _NEAR.get(str(parsed.parameters.get("embedding", DEFAULT)))
-        if parsed.name == "dense" and scale and len(run):
+        usual = parsed.name == "dense" and parsed.parameters.keys() <= _SAME_SCALE
+        if usual and scale and len(run):
             nats, least, slope = scale
             cosine = float(run.scores[0])
             return cosine, _sigmoid(slope * (cosine + nats * weight - least))

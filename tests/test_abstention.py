@@ -45,8 +45,8 @@ def test_the_words_of_the_best_hit_and_of_all_are_weighed_by_idf():
     found = judged([[1, 0, 0], [1, 0, 1]])
     assert (found.best, found.together, found.weight) == (0.4, 0.4, 4.0)
     assert found.missing == ("b",)
-    score = 0.4 + 0.08 * 4.0 + 0.5 * 0.4
-    assert found.confidence == pytest.approx(1 / (1 + math.exp(-6 * (score - 0.98))), abs=1e-5)
+    score = 0.4 + 0.12 * 4.0 + 0.5 * 0.4
+    assert found.confidence == pytest.approx(1 / (1 + math.exp(-6 * (score - 1.25))), abs=1e-5)
     assert found.confidence < DOUBTED
 
 
@@ -61,16 +61,26 @@ def test_nothing_found_is_no_confidence():
 
 
 def test_a_near_meaning_answers_where_words_do_not():
-    far, near = judged([[1, 0, 0]], cosine=0.8), judged([[1, 0, 0]], cosine=0.9)
+    far, near = judged([[1, 0, 0]], cosine=0.2), judged([[1, 0, 0]], cosine=0.4)
     assert far.confidence < DOUBTED < near.confidence
-    threshold = 0.845 - 0.003 * 2.0  # the one word's idf counts a little
+    threshold = 0.295 - 0.01 * 2.0  # the one word's idf counts a little
     assert judged([[1, 0, 0]], cosine=threshold).confidence == pytest.approx(0.5)
 
 
 def test_a_model_of_unknown_scale_tells_nothing():
     words = judged([[1, 0, 0]])
     assert judged([[1, 0, 0]], cosine=0.99, embedding="glove") == words
-    assert judged([[1, 0, 0]], cosine=0.6, embedding="minilm").confidence > DOUBTED
+    assert judged([[1, 0, 0]], cosine=0.4, embedding="minilm").confidence > DOUBTED
+
+
+def test_vectors_taken_in_another_way_have_another_scale():
+    parts = {"dense(whiten=None)": run_of("dense(whiten=None)", [(0, 0.9)])}
+    found = evidence(Words([[1, 0, 0]]), "question", Trace(run_of("x", [(0, 1.0)]), parts))
+    assert (found.cosine, found.confidence < DOUBTED) == (None, True)
+    usual = "dense(storage='int8')"
+    parts = {usual: run_of(usual, [(0, 0.9)])}
+    found = evidence(Words([[1, 0, 0]]), "question", Trace(run_of("x", [(0, 1.0)]), parts))
+    assert (found.cosine, found.confidence > DOUBTED) == (0.9, True)
 
 
 def test_an_index_that_knows_no_words_tells_nothing():
