@@ -30,7 +30,7 @@ pip_install := -m pip install -qq --no-compile --disable-pip-version-check
 .DELETE_ON_ERROR:
 # Two pips at once would spoil an environment; and pytest's summary is to close the log.
 .NOTPARALLEL:
-.PHONY: help venv install demo test check-all test-lowest lint format types wheel-test \
+.PHONY: help venv install demo test slow check-all test-lowest lint format types wheel-test \
 	notebooks-clean notebooks-check clean distclean
 
 help: ## List these targets
@@ -45,8 +45,10 @@ demo: $(VENV)/.demo ## Install, index the fixtures, ask, retain, reflect, run a 
 test: lint types notebooks-check wheel-test ## All checks and tests but the slow ones
 	$(bin)/python -m pytest -n auto --dist loadfile
 
-check-all: install lint types notebooks-check wheel-test ## The same with every extra, and the slow tests
-	$(bin)/python -m pytest -n auto --dist loadfile -m "slow or not slow"
+slow: install ## The slow tests, with every extra
+	$(bin)/python -m pytest -n auto --dist load -m slow
+
+check-all: test slow ## Both
 
 test-lowest: $(VENV)-lowest/.test ## The tests over the lowest versions that pyproject.toml admits
 	$(VENV)-lowest/bin/python -m pytest

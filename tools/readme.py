@@ -26,7 +26,8 @@ def prepare(folder: Path) -> dict[str, str]:
     ignore = shutil.ignore_patterns(".memory")
     shutil.copytree(ROOT / "data/fixtures/harbour", folder / "notes", ignore=ignore)
     kept = {key: value for key, value in os.environ.items() if not key.startswith(NOT_OURS)}
-    return {**kept, "MEMLAB_WORKSPACE": "notes", "TZ": "Europe/Copenhagen", "PYTHONUTF8": "1"}
+    ours = {"MEMLAB_WORKSPACE": "notes", "MEMLAB_EMBEDDING": "none"}
+    return {**kept, **ours, "TZ": "Europe/Copenhagen", "PYTHONUTF8": "1"}
 
 
 def rerun(block: str, folder: Path, environment: dict[str, str]) -> str:
