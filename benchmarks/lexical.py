@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import resource
 import shutil
 import statistics
@@ -25,7 +26,7 @@ from pathlib import Path
 from notes import write
 
 import memlab
-from memlab import registry, tokens
+from memlab import pipeline, tokens
 from memlab.types import Query
 
 
@@ -33,10 +34,11 @@ def main() -> None:
     """Run what the command line asks for and print one figure a line."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--facts", type=int, default=100_000)
-    parser.add_argument("--strategies", nargs="*", default=["lexical", "duckdb-fts", "sqlite-fts5", "tantivy", "bm25s"])  # fmt: skip  # noqa: E501
+    parser.add_argument("--strategies", nargs="*", default=["default", "lexical", "duckdb-fts", "sqlite-fts5", "tantivy", "bm25s"])  # fmt: skip  # noqa: E501
     parser.add_argument("--folder", type=Path, help="Keep the workspace here, to run again.")
     parser.add_argument("--cold", action="store_true", help="Only whole cold processes.")
     options = parser.parse_args()
+    os.environ["MEMLAB_EMBEDDING"] = "none"
     with tempfile.TemporaryDirectory() as temporary:
         folder = options.folder or Path(temporary)
         if options.cold:
@@ -84,7 +86,7 @@ def strategies(root: Path, queries: list[str], names: list[str]) -> None:
     timed: dict[str, Callable[[str], object]] = {}
     for name in names:
         started = time.perf_counter()
-        found = registry.make("retriever", name).index(corpus)
+        found = pipeline.make(name, embedding="none").index(corpus)
         show(f"{name}: build, seconds", time.perf_counter() - started)
         timed[f"{name}, index alone"] = lambda text, found=found: found.search(
             Query(text, workspace.now()), depth=10

@@ -17,6 +17,8 @@ NONE = "none"
 
 WORDS = "lexical + 0.2*entity + 0.2*temporal + 0.6*opinion"
 MEANING = "dense"
+UNASKED = "dense(most=20000)"
+"""The same where nobody named a model: what would take many minutes to embed goes without."""
 STAGES = "weighted | succession"
 
 
@@ -33,8 +35,9 @@ def expanded(text: str, *, embedding: str = "") -> PipelineSpec:
     """
     if text.strip() != NAME:
         return PipelineSpec.parse(text)
-    by_meaning = embedding != NONE and (embedding or _installed())
-    return PipelineSpec.parse(f"{WORDS}{f' + {MEANING}' if by_meaning else ''} | {STAGES}")
+    if embedding == NONE or not (embedding or _installed()):
+        return PipelineSpec.parse(f"{WORDS} | {STAGES}")
+    return PipelineSpec.parse(f"{WORDS} + {MEANING if embedding else UNASKED} | {STAGES}")
 
 
 def _installed() -> bool:

@@ -44,6 +44,7 @@ class Dense:
             before and after it; 0 to score each fact alone.
         whiten: How far the vectors of a corpus are spread out, 0 to 1, as
             `memlab.embedding.whitening` has it; None to take them as the model gives them.
+        most: In a corpus of more facts nothing is embedded and nothing found; None for any number.
     """
 
     embedding: str = DEFAULT
@@ -54,6 +55,7 @@ class Dense:
     day: bool = False
     near: float = 0.5
     whiten: float | None = 0.25
+    most: int | None = None
 
     def __post_init__(self) -> None:
         if self.scan not in SCANS:
@@ -66,8 +68,10 @@ class Dense:
         if self.whiten is not None:
             whitening.check(self.whiten)
 
-    def index(self, corpus: Corpus) -> DenseIndex:
+    def index(self, corpus: Corpus) -> DenseIndex | LeftOut:
         """Open the vectors of a corpus; make them where they are not there."""
+        if self.most is not None and corpus.size > self.most:
+            return LeftOut(self, corpus.size)
         context = Context(self.neighbours, self.heading, self.day)
         model = embedding(self.embedding)
         found = vectors(corpus, model, storage=self.storage, context=context, whiten=self.whiten)
@@ -122,6 +126,30 @@ class DenseIndex:
         self._encode.cache_clear()
         self._scan.close()
         self._vectors.close()
+
+
+class LeftOut:
+    """What stands in for the vectors of a corpus that was too large to embed unasked.
+
+    Args:
+        retriever: The retriever.
+        size: How many facts the corpus has.
+    """
+
+    def __init__(self, retriever: Dense, size: int) -> None:
+        self._spec = str(spec_of(retriever, "dense"))
+        self._why = f"left out: {size:,} facts are more than {retriever.most:,}"
+
+    def search(self, query: Query, *, depth: int) -> Run:  # noqa: ARG002
+        """Nothing."""
+        return run_of(self._spec, [])
+
+    def read(self, query: Query) -> dict[str, str]:  # noqa: ARG002
+        """Why nothing is found."""
+        return {"meaning": self._why}
+
+    def close(self) -> None:
+        """Nothing to close."""
 
 
 class MemoryScan:

@@ -206,3 +206,16 @@ def test_scores_of_given_rows_are_those_of_the_run(workspace):
 def test_shares_and_strengths_lie_in_0_to_1(given):
     with pytest.raises(ParameterError):
         dense(**given)
+
+
+def test_a_corpus_that_is_too_large_is_not_embedded_unasked(workspace):
+    corpus = workspace.corpus()
+    index = dense(most=corpus.size - 1).index(corpus)
+    assert len(index.search(ask(workspace), depth=10)) == 0
+    assert (
+        f"{corpus.size} facts are more than {corpus.size - 1}"
+        in index.read(ask(workspace))["meaning"]
+    )
+    assert pairs(dense(most=corpus.size).index(corpus).search(ask(workspace), depth=10)) == pairs(
+        dense().index(corpus).search(ask(workspace), depth=10)
+    )

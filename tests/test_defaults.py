@@ -1,0 +1,73 @@
+"""What recall does where nobody says how."""
+
+import pytest
+
+import memlab
+from memlab import defaults, pipeline
+from memlab.types import Query
+
+LOG = "memory/2025-11-27.md"
+
+
+@pytest.fixture
+def installed(monkeypatch):
+    """Says that the default model is there, or not."""
+    return lambda there: monkeypatch.setattr(defaults, "find_spec", lambda _: there or None)
+
+
+@pytest.mark.parametrize(
+    ("embedding", "there", "meaning"),
+    [
+        ("", False, None),
+        ("", True, "dense(most=20000)"),
+        ("none", True, None),
+        ("minilm", False, "dense"),
+        ("minilm", True, "dense"),
+    ],
+)
+def test_meaning_is_there_where_a_model_is(installed, embedding, there, meaning):
+    installed(there)
+    names = [str(spec) for spec in defaults.expanded("default", embedding=embedding).retrievers]
+    assert names == ["lexical", "entity", "temporal", "opinion", *([meaning] if meaning else [])]
+
+
+def test_what_is_named_is_left_as_it_is(installed):
+    installed(True)
+    assert str(defaults.expanded("lexical | mmr", embedding="minilm")) == "lexical | mmr"
+
+
+def test_recall_uses_it_and_takes_the_configured_model(pages):
+    pytest.importorskip("sklearn", reason="needs extra 'embeddings'")
+    notes = pages({LOG: "- Tea with Alice\n- Coffee at noon\n- The boat leaks\n"})
+    with memlab.open(notes, now="2025-11-28", embedding="tfidf-svd") as workspace:
+        (hit, *_) = workspace.recall("tea")
+    assert hit.fact.content == "Tea with Alice"
+    assert set(hit.trace) == {"lexical", "dense(embedding='tfidf-svd')"}
+
+
+def test_what_was_superseded_stands_below(pages):
+    notes = pages(
+        {
+            LOG: "## Retain\n- W @Peter: lives in Paris, near the river in Paris\n",
+            "memory/2025-12-03.md": "## Retain\n- W @Peter: lives in Berlin\n",
+        }
+    )
+    with memlab.open(notes, now="2025-12-04") as workspace:
+        found = [hit.fact for hit in workspace.recall("Where in Paris does Peter live, in Paris?")]
+    assert [fact.content for fact in found] == [
+        "lives in Berlin",
+        "lives in Paris, near the river in Paris",
+    ]
+    assert str(found[1].superseded_by) == "memory/2025-12-03.md#L2"
+
+
+def test_a_fact_that_one_retriever_found_is_scored_by_the_others(pages):
+    lines = "".join(f"- tea {'tea ' * (n % 3)}with guest number{n}\n" for n in range(30))
+    notes = pages({LOG: lines + "- tea tea tea boat\n"})
+    with memlab.open(notes, now="2025-11-28") as workspace:
+        corpus, query = workspace.corpus(), Query("tea boat", workspace.now())
+        shallow = pipeline.make("lexical + sqlite-fts5 | weighted(depth=2)").index(corpus)
+        deep = pipeline.make("lexical + sqlite-fts5 | weighted(depth=99)").index(corpus)
+        few, all_ = shallow.search(query, depth=2), deep.search(query, depth=2)
+    assert few.rows.tolist() == all_.rows.tolist()
+    assert few.scores.tolist() == all_.scores.tolist()
