@@ -17,9 +17,9 @@ from __future__ import annotations
 import bisect
 import json
 import mmap
+from array import array
 from contextlib import suppress
 from functools import cached_property
-from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from memlab.errors import StoreError
@@ -108,6 +108,14 @@ class Postings:
         return self._terms[self._line_starts[number] : self._line_starts[number + 1] - 1]
 
 
+class _Numbers(dict[str, int]):
+    """Numbers of terms, in the order in which they are first asked for."""
+
+    def __missing__(self, term: str) -> int:
+        self[term] = number = len(self)
+        return number
+
+
 def build(
     folder: Path,
     facts: Iterable[tuple[int, str]],
@@ -126,25 +134,28 @@ def build(
     import numpy as np
 
     known = old.vocabulary if old else []
-    number = {term: index for index, term in enumerate(known)}
-    rows: list[int] = []
-    lengths: list[int] = []
-    streams: list[list[int]] = []
+    number = _Numbers(zip(known, range(len(known)), strict=True))
+    rows, lengths, stream = array("i"), array("i"), array("i")
     for row, text in facts:
         terms = text.split(" ")
         rows.append(row)
         lengths.append(len(terms))
-        streams.append([number.setdefault(term, len(number)) for term in terms])
+        stream.extend(map(number.__getitem__, terms))
     encoded = [term.encode() for term in number]
     order = sorted(range(len(encoded)), key=encoded.__getitem__)
     rank = np.empty(len(order), dtype=np.int64)
     rank[order] = np.arange(len(order))
     size = 1 + max(max(rows, default=-1), len(old.lengths) - 1 if old else -1)
-    row_of = np.repeat(np.array(rows, dtype=np.int64), lengths)
-    term_of = np.fromiter(chain.from_iterable(streams), dtype=np.int64, count=len(row_of))
-    del streams
     # a posting as one number, so that sorting it sorts by term and then by row
-    postings, counts = np.unique(rank[term_of] * size + row_of, return_counts=True)
+    each = rank[np.frombuffer(stream, dtype=np.int32)]
+    del stream
+    each *= size
+    each += np.repeat(np.frombuffer(rows, dtype=np.int32), np.frombuffer(lengths, dtype=np.int32))
+    each.sort()
+    firsts = np.flatnonzero(np.concatenate([[len(each) > 0], each[1:] != each[:-1]]))
+    counts = np.diff(firsts, append=len(each))
+    postings = each[firsts]
+    del each
     all_lengths = np.zeros(size, dtype=np.int32)
     if old:
         alive = np.ones(size, dtype=bool)

@@ -3,29 +3,45 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from memlab.errors import CollisionError
-from memlab.store import duck
-from memlab.tokens import fold
+from memlab.store import duck, ingest
+from memlab.tokens import tokens
 from memlab.workspace.entities import Lexicon, key
 from memlab.workspace.layout import Role
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
     import duckdb
 
 _ENTITY_COLUMNS = {"key": "VARCHAR", "name": "VARCHAR", "page": "VARCHAR", "aliases": "VARCHAR[]"}
+_NAMED_COLUMNS = {
+    "name": "VARCHAR", "heads": "VARCHAR[]", "tags": "VARCHAR[]", "links": "VARCHAR[]",
+    "entities": "VARCHAR[]",
+}  # fmt: skip
 _LINK_COLUMNS = {"row": "INTEGER", "entities": "VARCHAR[]"}
+_BATCH = 4096
+
+_PAGE = "(SELECT path, name FROM pages) AS page"
+_NAMED = f"SELECT DISTINCT page.name, heads, tags, links FROM {{table}} JOIN {_PAGE} USING (path)"
+_IS_ASCII = "strlen(content) = length(content)"
+# "Ada's" mentions Ada: where more follows at once, or another apostrophe may fold to that one, the
+# tokens do not tell which words stand before it
+_IS_ODD = rf"""
+    regexp_matches(content, '(?i)[''’]s\S')
+    OR (NOT {_IS_ASCII} AND regexp_matches(content, '[''’＇]'))
+"""
 
 
 def derive(connection: duckdb.DuckDBPyConnection, folder: Path) -> list[int]:
-    """Fill in the ids and entities of facts, which one page alone cannot tell.
+    """Add the facts of the table ``new`` to the others, with what one page alone cannot tell.
 
     Args:
-        connection: The snapshot that is being built. Facts that were carried over have those that
-            they had, when ``old_entities`` was all that was known.
+        connection: The snapshot that is being built. Facts that were carried over have the ids and
+            entities that they had, when ``old_entities`` was all that was known.
         folder: Where working files may be written.
 
     Returns:
@@ -34,7 +50,29 @@ def derive(connection: duckdb.DuckDBPyConnection, folder: Path) -> list[int]:
     Raises:
         CollisionError: If two unlike facts have one id.
     """
-    return sorted({*_identify(connection), *_link(connection, _learn(connection, folder), folder)})
+    changed = _identify(connection)
+    lexicon = _learn(connection, folder)
+    _take_back(connection, lexicon, folder)
+    _link(connection, lexicon, folder)
+    columns = ", ".join(ingest.FACT_COLUMNS)
+    connection.execute(
+        f"""
+        INSERT INTO facts (row, {columns}, id, entities)
+        SELECT new.row, {columns}, coalesce(numbered.id, base_id),
+            coalesce(linked.entities, named.entities)
+        FROM new JOIN {_PAGE} USING (path) JOIN named USING (heads, tags, links)
+        LEFT JOIN numbered USING (row) LEFT JOIN linked USING (row)
+        WHERE named.name IS NOT DISTINCT FROM page.name
+        """
+    )
+    added = connection.execute(
+        """
+        SELECT row FROM new ANTI JOIN (
+            SELECT row FROM facts JOIN before USING (row, id, entities)
+        ) AS same USING (row)
+        """
+    )
+    return sorted({*changed, *(row for (row,) in added.fetchall())})
 
 
 def load_lexicon(connection: duckdb.DuckDBPyConnection, table: str = "entities") -> Lexicon:
@@ -44,11 +82,21 @@ def load_lexicon(connection: duckdb.DuckDBPyConnection, table: str = "entities")
 
 
 def _identify(connection: duckdb.DuckDBPyConnection) -> list[int]:
-    """Number truly identical facts in the order of path and line; refuse unlike ones."""
+    """Number truly identical facts in the order of path and line; refuse unlike ones.
+
+    Returns:
+        The rows of facts carried over whose id has changed.
+    """
     connection.execute(
         """
-        CREATE TEMP TABLE repeated AS SELECT row, base_id, path, start_line, content, day FROM facts
-        WHERE base_id IN (SELECT base_id FROM facts GROUP BY ALL HAVING count(*) > 1)
+        CREATE TEMP VIEW every AS
+            SELECT row, base_id, path, start_line, content, day FROM facts UNION ALL
+            SELECT row, base_id, path, start_line, content, day FROM new;
+        CREATE TEMP TABLE repeated AS FROM every
+        WHERE base_id IN (SELECT base_id FROM every GROUP BY ALL HAVING count(*) > 1);
+        CREATE TEMP TABLE numbered AS SELECT row, base_id || if(n > 1, '-' || n, '') AS id FROM (
+            SELECT row, base_id, row_number() OVER (
+                PARTITION BY base_id ORDER BY path, start_line, row) AS n FROM repeated)
         """
     )
     unlike = connection.execute(
@@ -63,14 +111,11 @@ def _identify(connection: duckdb.DuckDBPyConnection) -> list[int]:
         raise CollisionError(f"{one} and {other} are unlike facts with one id, {base_id}")
     changed = connection.execute(
         """
-        UPDATE facts SET id = numbered.id FROM (
-            SELECT row, base_id || if(n > 1, '-' || n, '') AS id FROM (
-                SELECT row, base_id, row_number() OVER (
-                    PARTITION BY base_id ORDER BY path, start_line, row) AS n FROM repeated)
-            UNION ALL
-            SELECT row, base_id FROM facts ANTI JOIN repeated USING (base_id)
-            WHERE id IS DISTINCT FROM base_id
-        ) AS numbered WHERE facts.row = numbered.row AND facts.id IS DISTINCT FROM numbered.id
+        UPDATE facts SET id = right_.id FROM (
+            SELECT row, coalesce(numbered.id, base_id) AS id
+            FROM facts LEFT JOIN numbered USING (row)
+            WHERE facts.id IS DISTINCT FROM coalesce(numbered.id, base_id)
+        ) AS right_ WHERE facts.row = right_.row
         RETURNING facts.row
         """
     )
@@ -95,56 +140,115 @@ def _learn(connection: duckdb.DuckDBPyConnection, folder: Path) -> Lexicon:
                 )
     named = connection.execute(
         """
-        SELECT name FROM (SELECT unnest(heads || tags) AS name, path, start_line FROM facts)
+        SELECT name FROM (
+            SELECT unnest(heads || tags) AS name, path, start_line FROM facts UNION ALL
+            SELECT unnest(heads || tags) AS name, path, start_line FROM new)
         GROUP BY name ORDER BY min((path, start_line)), name
         """
     ).fetchall()
     for (name,) in named:
         lexicon.add(name)
-    with (folder / "entities-0.ndjson").open("w", encoding="utf-8") as out:
-        for own, name in lexicon.names.items():
-            page, aliases = lexicon.pages.get(own), aliased.get(own, [])
-            row = {"key": own, "name": name, "page": page, "aliases": aliases}
-            out.write(json.dumps(row, ensure_ascii=False) + "\n")
-    connection.execute(
-        f"INSERT INTO entities FROM {duck.ndjson(folder, 'entities', _ENTITY_COLUMNS)}"
+    rows = (
+        {"key": own, "name": name, "page": lexicon.pages.get(own), "aliases": aliased.get(own, [])}
+        for own, name in lexicon.names.items()
     )
+    _fill(connection, "INSERT INTO entities", rows, folder / "entities", _ENTITY_COLUMNS)
     return lexicon
 
 
-def _link(connection: duckdb.DuckDBPyConnection, lexicon: Lexicon, folder: Path) -> list[int]:
-    """The entities of each new fact, and of those carried over that other names may concern."""
+def _take_back(connection: duckdb.DuckDBPyConnection, lexicon: Lexicon, folder: Path) -> None:
+    """Count as new the facts carried over that other names may concern."""
+    connection.execute("CREATE TEMP TABLE before AS SELECT row, id, entities FROM facts LIMIT 0")
     differs = lexicon.spellings() ^ load_lexicon(connection, "old_entities").spellings()
-    changed_keys = {key(spelling) for spelling, _ in differs}
-    spelled = (
-        fold(spelling).replace("-", " ").replace("_", " ").split() for spelling, _ in differs
+    if not differs:
+        return
+    keys = {key(spelling) for spelling, _ in differs}
+    others = Lexicon()
+    for spelling, own in differs:
+        others.learn(spelling, own)
+    concerned = (
+        {"name": name, "heads": heads, "tags": tags, "links": links}
+        for name, heads, tags, links in connection.execute(_NAMED.format(table="facts")).fetchall()
+        if any(one and key(one) in keys for one in (name, *heads, *tags, *links))
     )
-    firsts = {words[0] for words in spelled if words}  # an alias may be nothing but a dash
+    columns = {name: kind for name, kind in _NAMED_COLUMNS.items() if name != "entities"}
+    _fill(connection, "CREATE TEMP TABLE concerned AS", concerned, folder / "concerned", columns)
+    connection.execute(
+        f"""
+        INSERT INTO before SELECT row, id, entities FROM facts WHERE row IN (
+            SELECT row FROM ({_mentioning("facts", others)}) UNION
+            SELECT row FROM facts JOIN {_PAGE} USING (path)
+            JOIN concerned USING (heads, tags, links)
+            WHERE concerned.name IS NOT DISTINCT FROM page.name);
+        INSERT INTO new BY NAME SELECT row, {", ".join(ingest.FACT_COLUMNS)}
+            FROM facts SEMI JOIN before USING (row);
+        DELETE FROM facts WHERE row IN (SELECT row FROM before)
+        """
+    )
+
+
+def _link(connection: duckdb.DuckDBPyConnection, lexicon: Lexicon, folder: Path) -> None:
+    """Which entities new facts are about: ``named`` by whom they name, ``linked`` where by more."""
+
+    def resolved(names: Iterable[str | None]) -> list[str]:
+        found = (lexicon.resolve(name) for name in names if name)
+        return list(dict.fromkeys(own for own in found if own))
+
+    named = (
+        {"name": name, "heads": heads, "tags": tags, "links": links,
+         "entities": resolved((name, *heads, *tags, *links))}
+        for name, heads, tags, links in connection.execute(_NAMED.format(table="new")).fetchall()
+    )  # fmt: skip
+    _fill(connection, "CREATE TEMP TABLE named AS", named, folder / "named", _NAMED_COLUMNS)
     cursor = connection.execute(
         f"""
-        SELECT facts.row, heads, tags, links, content, pages.name, entities
-        FROM facts JOIN pages USING (path) {"" if differs else "WHERE entities IS NULL"}
-        ORDER BY facts.row
+        SELECT DISTINCT row, content, entities
+        FROM new JOIN {_PAGE} USING (path) JOIN named USING (heads, tags, links)
+        JOIN ({_mentioning("new", lexicon)}) AS seen USING (row)
+        WHERE named.name IS NOT DISTINCT FROM page.name
+            AND (own IS NULL OR NOT list_contains(entities, own))
         """
     )
-    with (folder / "links-0.ndjson").open("w", encoding="utf-8") as out:
-        while batch := cursor.fetchmany(4096):
-            for row, heads, tags, links, content, page_name, before in batch:
-                names = [name for name in (page_name, *heads, *tags, *links) if name]
-                if before is not None and not any(key(name) in changed_keys for name in names):
-                    folded = fold(content)
-                    if not any(word in folded for word in firsts):
-                        continue
-                found = {own: None for name in names if (own := lexicon.resolve(name))}
-                found |= dict.fromkeys(lexicon.mentions(content))
-                line = {"row": row, "entities": list(found)}
-                out.write(json.dumps(line, ensure_ascii=False) + "\n")
-    changed = connection.execute(
-        f"""
-        UPDATE facts SET entities = linked.entities
-        FROM {duck.ndjson(folder, "links", _LINK_COLUMNS)} AS linked
-        WHERE facts.row = linked.row AND facts.entities IS DISTINCT FROM linked.entities
-        RETURNING facts.row
-        """
-    )
-    return [row for (row,) in changed.fetchall()]
+
+    def linked() -> Iterable[dict[str, Any]]:
+        while batch := cursor.fetchmany(_BATCH):
+            for row, content, about in batch:
+                found = dict.fromkeys((*about, *lexicon.mentions(content)))
+                if len(found) > len(about):
+                    yield {"row": row, "entities": list(found)}
+
+    _fill(connection, "CREATE TEMP TABLE linked AS", linked(), folder / "linked", _LINK_COLUMNS)
+
+
+def _mentioning(table: str, lexicon: Lexicon) -> str:
+    """A query for all facts that may mention an entity by a name, and few others.
+
+    Returns:
+        It gives ``row`` and ``own``, the key of the entity; that is NULL where it may be any.
+    """
+    firsts = {(token, own) for word, own in lexicon.firsts() for token in tokens(word)[:1]}
+    first, owns = zip(*sorted(firsts), strict=True) if firsts else ((), ())
+    unspaced = "true" if lexicon.unspaced() else "false"
+    return f"""
+        SELECT DISTINCT row, own
+        FROM (SELECT row, unnest(string_split(tokens, ' ')) AS token FROM {table})
+        JOIN (
+            SELECT unnest({duck.literal(first)}::VARCHAR[]) AS token,
+                unnest({duck.literal(owns)}::VARCHAR[]) AS own
+        ) USING (token)
+        UNION ALL
+        SELECT row, NULL FROM {table} WHERE {_IS_ODD} OR ({unspaced} AND NOT {_IS_ASCII})
+    """
+
+
+def _fill(
+    connection: duckdb.DuckDBPyConnection,
+    verb: str,
+    rows: Iterable[dict[str, Any]],
+    file: Path,
+    columns: dict[str, str],
+) -> None:
+    """Have a table made from rows, by way of a file: as fast as many values go."""
+    with file.with_name(f"{file.name}-0.ndjson").open("w", encoding="utf-8") as out:
+        out.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+    connection.execute(f"{verb} FROM {duck.ndjson(file.parent, file.name, columns)}")

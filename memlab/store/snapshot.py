@@ -147,7 +147,7 @@ def _settle(seen: Survey, parsed: ingest.Ingested, known: dict[str, str]) -> Non
 
 
 def _load(connection: duckdb.DuckDBPyConnection, parts: list[_Part], kept: list[str]) -> str | None:
-    """Leave the pages that are kept, add those that were parsed.
+    """Leave the pages that are kept, add those that were parsed; their facts are in ``new`` as yet.
 
     Returns:
         The numbering, if the facts that are kept have the rows that they had; None if all are new.
@@ -166,22 +166,27 @@ def _load(connection: duckdb.DuckDBPyConnection, parts: list[_Part], kept: list[
     if numbering is None:
         ((next_row,),) = connection.execute("SELECT count(*) FROM facts").fetchall()
     connection.execute("DELETE FROM meta")
-    tables = {
-        "pages": ingest.PAGE_COLUMNS, "troubles": ingest.TROUBLE_COLUMNS,
-        "facts": ingest.FACT_COLUMNS,
-    }  # fmt: skip
     for part in parts:
-        for table, columns in tables.items():
-            is_facts = table == "facts"
-            counted = f"SELECT {next_row} + row_number() OVER () - 1, *" if is_facts else ""
-            names = ", ".join(["row", *columns] if is_facts else columns)
-            rows = duck.ndjson(part.folder, table, columns)
-            sql = f"INSERT INTO {table} ({names}) {counted} FROM {rows}"
-            if part.stale:
-                sql += duck.fill(" WHERE NOT list_contains(?::VARCHAR[], path)", part.stale)
-            ((count,),) = connection.execute(sql).fetchall()
-            next_row += count if is_facts else 0
+        for table, columns in (
+            ("pages", ingest.PAGE_COLUMNS),
+            ("troubles", ingest.TROUBLE_COLUMNS),
+        ):
+            connection.execute(
+                f"INSERT INTO {table} ({', '.join(columns)}) FROM {_rows(part, table, columns)}"
+            )
+    number = f"({next_row} + row_number() OVER () - 1)::INTEGER AS row"
+    rows = " UNION ALL ".join(f"FROM {_rows(part, 'facts', ingest.FACT_COLUMNS)}" for part in parts)
+    connection.execute(f"CREATE TEMP TABLE new AS SELECT {number}, * FROM ({rows})")
     return numbering
+
+
+def _rows(part: _Part, name: str, columns: dict[str, str]) -> str:
+    """A table expression over what one round of parsing wrote, without what is stale."""
+    found = duck.ndjson(part.folder, name, columns)
+    if not part.stale:
+        return found
+    stale = duck.fill("list_contains(?::VARCHAR[], path)", part.stale)
+    return f"(FROM {found} WHERE NOT {stale})"
 
 
 def _numbering(connection: duckdb.DuckDBPyConnection, next_row: int) -> str | None:

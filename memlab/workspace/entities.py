@@ -102,7 +102,7 @@ class Lexicon:
         if own and own not in self.names:
             self.names[own] = name
             self._alias[key(name)] = own
-            self._learn(name, own)
+            self.learn(name, own)
         if page is not None:
             self.pages.setdefault(own, page)
         return own
@@ -111,8 +111,27 @@ class Lexicon:
         """Give an entity another name; False if that name is another entity's already."""
         if self._alias.setdefault(key(spelling), own) != own:
             return False
-        self._learn(spelling, own)
+        self.learn(spelling, own)
         return True
+
+    def learn(self, spelling: str, own: str) -> None:
+        """Make a spelling of an entity's name one that texts may mention."""
+        if (spelling, own) in self._spellings:
+            return
+        self._spellings.add((spelling, own))
+        if not has_spaces(spelling):
+            folded = fold(spelling)
+            self._unspaced.setdefault(folded[:_HEAD], []).append((folded, own))
+        elif name := words(_SPACING.sub(" ", spelling)):
+            self._starts.setdefault(name[0], []).append((name, own, spelling))
+
+    def firsts(self) -> set[tuple[str, str]]:
+        """The first word of each spelling of spaced words, with the key of its entity."""
+        return {(word, own) for word, names in self._starts.items() for _, own, _ in names}
+
+    def unspaced(self) -> bool:
+        """Whether some spelling is of a script without spaces between words."""
+        return bool(self._unspaced)
 
     def spellings(self) -> set[tuple[str, str]]:
         """Every spelling that is known, with the key of the entity that it names."""
@@ -164,16 +183,6 @@ class Lexicon:
         close = difflib.get_close_matches(wanted, likely, n=limit * 2, cutoff=_CLOSE)
         found = (own for spelling in close for own in likely[spelling])
         return list(dict.fromkeys(self.names[own] for own in found))[:limit]
-
-    def _learn(self, spelling: str, own: str) -> None:
-        if (spelling, own) in self._spellings:
-            return
-        self._spellings.add((spelling, own))
-        if not has_spaces(spelling):
-            folded = fold(spelling)
-            self._unspaced.setdefault(folded[:_HEAD], []).append((folded, own))
-        elif name := words(_SPACING.sub(" ", spelling)):
-            self._starts.setdefault(name[0], []).append((name, own, spelling))
 
 
 def _same_case(spelling: str, text: str) -> bool:

@@ -1,10 +1,16 @@
+import duckdb
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import memlab
 from memlab.errors import CollisionError
 from memlab.session import Session
-from memlab.store.link import load_lexicon
+from memlab.store import duck
+from memlab.store.link import _mentioning, load_lexicon
+from memlab.tokens import tokens
 from memlab.workspace import parser
+from memlab.workspace.entities import Lexicon
 
 PETER = "---\naliases: [Pete]\n---\n# Peter\n"
 
@@ -93,3 +99,58 @@ def test_an_alias_of_a_dash_alone_stops_no_build(pages):
     ) as workspace:
         (fact,) = workspace.corpus().facts(workspace.corpus().rows_about("ada"))
     assert fact.content == "the Countess"
+
+
+_names = st.sampled_from(
+    ["Ada", "Peter", "The Castle", "x-y", "မောင်မောင်", "Søren", "MA", "O'Neil", "v2.0", "Café Ærø"]
+)
+_pieces = st.sampled_from(
+    ["Ada", "ada's", "ADA’s", "Peter", "peter", "the", "castle", "The-Castle", "x_y", "မောင်မောင်",
+     "Søren", "SØREN＇S", "MA", "ma", "O'Neil's", "v2.0.1", "v2.0", "'s", ".b", "-", " ", " ", ":x",
+     "Cafe\u0301", "Ærø", "\u200d", "｀", "ſ", "og", "det"]
+)  # fmt: skip
+
+
+def looked_at(texts, lexicon):
+    with duckdb.connect() as connection:
+        connection.execute("CREATE TABLE facts (row INTEGER, content VARCHAR, tokens VARCHAR)")
+        for row, text in enumerate(texts):
+            values = row, text, " ".join(tokens(text))
+            connection.execute(duck.fill("INSERT INTO facts VALUES (?, ?, ?)", *values))
+        return set(connection.execute(_mentioning("facts", lexicon)).fetchall())
+
+
+@given(st.lists(_names, max_size=4), st.lists(st.lists(_pieces).map("".join), max_size=8))
+def test_every_fact_that_mentions_a_name_is_looked_at(names, texts):
+    lexicon = Lexicon()
+    for name in names:
+        lexicon.add(name)
+    found = looked_at(texts, lexicon)
+    for row, text in enumerate(texts):
+        for own in lexicon.mentions(text):
+            assert {(row, own), (row, None)} & found
+
+
+def test_few_other_facts_are_looked_at():
+    lexicon = Lexicon.of([("Ada", None, ["The Countess"]), ("Søren", None, [])])
+    texts = ["Ada came", "Adam came", "it is Søren's.", "it's a countess", "the engine", "blåbær"]
+    found = looked_at(texts, lexicon)
+    assert found == {(0, "ada"), (2, "søren"), (2, None), (4, "ada")}  # another apostrophe?
+
+
+def test_facts_that_were_carried_over_learn_new_names_and_forget_old_ones(pages):
+    log = "## Retain\n- W @Andy: saw the Countess\n- W @Ada: came\n- W: nothing\n"
+    root = pages({"memory/2025-11-27.md": log, "memory/2025-11-28.md": "Bob left.\n"})
+    with memlab.open(root, refresh="always") as workspace:
+        assert entities_of(root)["saw the Countess"] == ("Andy",)
+        page = root / "bank/entities/Ada.md"
+        page.parent.mkdir(parents=True)
+        page.write_text("---\naliases: [Countess]\n---\n", encoding="utf-8")
+        before = workspace.corpus().arrays.numbering
+        found = entities_of(root)
+        assert found["saw the Countess"] == ("Andy", "Ada")
+        assert (found["Bob left."], found["nothing"]) == ((), ())
+        page.write_text("- W @Bob: came back\n", encoding="utf-8")
+        found = entities_of(root)
+        assert found["saw the Countess"] == ("Andy",)
+        assert workspace.corpus().arrays.numbering == before
