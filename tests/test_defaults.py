@@ -31,8 +31,7 @@ def test_meaning_is_there_where_a_model_is(installed, embedding, there, meaning)
     assert names == ["lexical", "entity", "temporal", "opinion", *([meaning] if meaning else [])]
 
 
-def test_what_is_named_is_left_as_it_is(installed):
-    installed(True)
+def test_what_is_named_is_left_as_it_is():
     assert str(defaults.expanded("lexical | mmr", embedding="minilm")) == "lexical | mmr"
 
 
@@ -62,12 +61,17 @@ def test_what_was_superseded_stands_below(pages):
 
 
 def test_a_fact_that_one_retriever_found_is_scored_by_the_others(pages):
-    lines = "".join(f"- tea {'tea ' * (n % 3)}with guest number{n}\n" for n in range(30))
-    notes = pages({LOG: lines + "- tea tea tea boat\n"})
+    lines = ["tea " * 9, "tea boat " + "and so on " * 9, "tea tea boat on the quay", "boat"]
+    notes = pages({LOG: "".join(f"- {line}\n" for line in lines)})
+    # one counts repeats and not length, the other length and not repeats: their best differ
+    pair = "lexical(k1=9.0, b=0.0, context=False) + lexical(k1=0.1, b=1.0, context=False)"
     with memlab.open(notes, now="2025-11-28") as workspace:
         corpus, query = workspace.corpus(), Query("tea boat", workspace.now())
-        shallow = pipeline.make("lexical + sqlite-fts5 | weighted(depth=2)").index(corpus)
-        deep = pipeline.make("lexical + sqlite-fts5 | weighted(depth=99)").index(corpus)
-        few, all_ = shallow.search(query, depth=2), deep.search(query, depth=2)
-    assert few.rows.tolist() == all_.rows.tolist()
-    assert few.scores.tolist() == all_.scores.tolist()
+        first, second = (
+            pipeline.make(one).index(corpus).search(query, depth=1) for one in pair.split(" + ")
+        )
+        few = pipeline.make(f"{pair} | weighted(depth=1)").index(corpus).search(query, depth=1)
+        every = pipeline.make(f"{pair} | weighted(depth=9)").index(corpus).search(query, depth=1)
+    assert first.rows.tolist() != second.rows.tolist()
+    assert few.rows.tolist() == every.rows.tolist()
+    assert few.scores.tolist() == every.scores.tolist()
