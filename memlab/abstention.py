@@ -31,7 +31,12 @@ _WORDS_SLOPE = 6.0
 # score = cosine + nats * weight, with what `dense` tells, as it spreads vectors out by default;
 # models differ in scale
 _NEAR = {"e5-small": (0.01, 0.295, 40.0), "minilm": (0.007, 0.345, 30.0)}  # nats, least, slope
-_SAME_SCALE = {"embedding", "scan", "storage"}  # parameters of `dense` that leave it as it is
+_SAME_SCALE = {
+    "embedding",
+    "most",
+    "scan",
+    "storage",
+}  # parameters of `dense` that leave it as it is
 # so much of the words in one hit is an answer, however far its meaning seems
 _ENOUGH = 0.7
 
