@@ -13,8 +13,9 @@ from __future__ import annotations
 import re
 import threading
 import unicodedata
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial, reduce
 from itertools import chain
+from operator import or_
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from memlab.stopwords import STOPWORDS
@@ -68,7 +69,7 @@ class Cached(dict[str, _T]):
         compute: The function; it depends on its text alone.
     """
 
-    _ROOM = 131_072  # texts
+    ROOM = 131_072  # texts
     _SHORT = 64  # characters; longer texts hardly come again
 
     def __init__(self, compute: Callable[[str], _T]) -> None:
@@ -78,7 +79,7 @@ class Cached(dict[str, _T]):
     def __missing__(self, text: str) -> _T:
         value = self._compute(text)
         if len(text) <= self._SHORT:
-            if len(self) >= self._ROOM:
+            if len(self) >= self.ROOM:
                 self.clear()
             self[text] = value
         return value
@@ -106,6 +107,53 @@ def tokens(text: str) -> list[str]:
     folded = fold(text)
     found = _segments(folded)
     return _tokens(folded, found, found)
+
+
+class Reader:
+    """Reads many texts: their search tokens, and what the pieces between white space are signs of.
+
+    A piece that comes again is not looked at again, so that a text costs one look-up a piece.
+
+    Args:
+        sign: Of a folded piece, the signs that it bears, bits of a number below 2 ** 16.
+    """
+
+    _WHOLE, _EMPTY = 1 << 16, 1 << 17  # the text must be read as a whole; a piece has no token
+
+    def __init__(self, sign: Callable[[str], int]) -> None:
+        self._sign = sign
+        self._known = self._fresh()
+
+    def read(self, text: str) -> tuple[str, int]:
+        """The `tokens` of a text, a space between them, and all signs that its pieces bear."""
+        pieces = fold(text).split()
+        joined, signed = self._known
+        each = [*map(joined.__getitem__, pieces)]
+        if signed.keys().isdisjoint(pieces):
+            return " ".join(each), 0
+        signs = reduce(or_, (signed.get(piece, 0) for piece in pieces))
+        if len(signed) > Cached.ROOM:
+            self._known = self._fresh()
+        if signs & self._WHOLE:
+            each = tokens(text)
+        elif signs & self._EMPTY:
+            each = [*filter(None, each)]
+        return " ".join(each), signs & ~(self._WHOLE | self._EMPTY)
+
+    def _fresh(self) -> tuple[Cached[str], dict[str, int]]:
+        """The tokens of each piece, joined; and the signs of those that bear any."""
+        signed: dict[str, int] = {}
+        return Cached(partial(self._look, signed)), signed
+
+    def _look(self, signed: dict[str, int], piece: str) -> str:
+        found = _segment(piece)
+        joined = " ".join(chain.from_iterable(map(_expand, found)))
+        signs = self._sign(piece) | (0 if joined else self._EMPTY)
+        if "-" in piece or not _GERMANIC.isdisjoint(found) or _ARABIC.search(piece):
+            signs |= self._WHOLE
+        if signs:
+            signed[piece] = signs
+        return joined
 
 
 def query_terms(text: str) -> list[str]:

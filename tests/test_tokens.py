@@ -102,10 +102,20 @@ def test_words_are_those_that_unicode_finds_in_the_whole_text(text):
 
 
 def test_what_is_remembered_of_texts_is_bounded(monkeypatch):
-    monkeypatch.setattr(tokeniser.Cached, "_ROOM", 10)
+    monkeypatch.setattr(tokeniser.Cached, "ROOM", 10)
     lengths = tokeniser.Cached(len)
     assert list(map(lengths.__getitem__, map(str, range(1000)))) == [
         len(str(n)) for n in range(1000)
     ]
     assert lengths["x" * 1000] == 1000
     assert len(lengths) <= 10
+
+
+@given(st.lists(_SCRIPTS | st.sampled_from(["og ", "det ", "er ", "the ", "skal"])).map("".join))
+def test_a_reader_gives_the_tokens_of_a_text_and_the_signs_of_its_pieces(text):
+    reader = tokeniser.Reader(len)
+    for _ in range(2):  # the second time from what it remembers
+        signs = 0
+        for piece in fold(text).split():
+            signs |= len(piece)
+        assert reader.read(text) == (" ".join(tokens(text)), signs)

@@ -16,6 +16,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import lru_cache
 from json.encoder import encode_basestring as _text
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -203,15 +204,16 @@ def _fact_line(parsed: parser.ParsedFact) -> str:
         f'"confidence": {confidence}, "heads": {_texts(fact.entities)}, '
         f'"tags": {_texts(parsed.tags)}, "links": {_texts(parsed.links)}, '
         f'"supersedes": {_plain(parsed.supersedes)}, "keeps": {_plain(parsed.keeps)}, '
-        f'"tokens": {_text(" ".join(parsed.tokens))}, '
-        f'"context": {_text(" ".join(parsed.context))}}}\n'
+        f'"tokens": {_text(parsed.tokens)}, "context": {_text(parsed.context)}}}\n'
     )
 
 
+@lru_cache(maxsize=4096)
 def _texts(texts: tuple[str, ...]) -> str:
     return f"[{', '.join(map(_text, texts))}]" if texts else "[]"
 
 
+@lru_cache(maxsize=4096)
 def _plain(value: dt.date | str | None) -> str:
     """A value whose text needs no escapes."""
     return f'"{value}"' if value else "null"

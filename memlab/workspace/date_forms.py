@@ -111,7 +111,8 @@ def _month_start() -> re.Pattern[str]:
     """Where such a name may start; much faster than the forms of a date, which say if it does."""
     names = _spaced_months()
     firsts = "".join(sorted({re.escape(name[0]) for name in names}))
-    return re.compile(rf"(?<![^\W_])(?=[{firsts}])(?:{'|'.join(map(re.escape, names))})")
+    either = "|".join(map(re.escape, names))
+    return re.compile(rf"(?<![^\W_])(?=[{firsts}])(?:{either})(?![^\W_])")
 
 
 def _matches(pattern: regex.Pattern[str], text: str, starts: list[int]) -> Iterator[Match]:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import regex
 
@@ -27,8 +26,7 @@ _COLON = re.compile(r"\s*:(?:\s+|$)")
 _COMMENT = re.compile(r"\s*<!--.*?-->", re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True)
-class Bullet:
+class Bullet(NamedTuple):
     """What a Retain bullet says.
 
     Attributes:

@@ -8,10 +8,9 @@ in a twentieth of the time and to the very same blocks.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
@@ -22,9 +21,9 @@ if TYPE_CHECKING:
 MAX_LINES = 5
 """A citation spans at most so many lines; longer blocks are split."""
 
-# What no section may go beyond: a heading at the start of its line, where nothing may enclose it.
-_SECTION = re.compile(r"^(?=#{1,6} )", re.MULTILINE)
-_ENCLOSES = re.compile(r"```|~~~|^[ \t>*+\-\d.)]*<", re.MULTILINE)
+# Nothing goes beyond a heading at the start of its line, if nothing encloses it.
+_SECTION = re.compile(r"\n(?=#{1,6} )")
+_STARTS_HTML = re.compile(r"^[ \t>*+\-\d.)]*<", re.MULTILINE)
 # A line that can only be a heading, or the words of an item or a paragraph: what may start or end
 # any other block stands not at its start.
 _FLAT = re.compile(
@@ -47,8 +46,7 @@ class BlockType(StrEnum):
     HTML = "html"
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(NamedTuple):
     """A leaf block, or a piece of at most `MAX_LINES` lines of one.
 
     Attributes:
@@ -71,7 +69,7 @@ class Block:
 
     def moved(self, lines: int) -> Block:
         """The same block so many lines further down."""
-        return replace(self, start=self.start + lines, end=self.end + lines)
+        return self._replace(start=self.start + lines, end=self.end + lines)
 
 
 def split_lines(text: str) -> list[str]:
@@ -86,13 +84,18 @@ def blocks(text: str) -> Iterator[Block]:
     """The blocks of ``text`` that hold words, in order."""
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "\ufffd")
     start = 0
-    for section in [text] if _ENCLOSES.search(text) else _SECTION.split(text):
+    for section in [text] if _encloses(text) else _SECTION.split(text):
         lines = section.split("\n")
         found = _flat_blocks(lines, start)
         if found is None:
             found = [block.moved(start) for block in _parsed_blocks(section)]
         yield from found
-        start += len(lines) - 1
+        start += len(lines)
+
+
+def _encloses(text: str) -> bool:
+    """Whether something in a text may enclose a line that looks like a heading: code or HTML."""
+    return "```" in text or "~~~" in text or ("<" in text and bool(_STARTS_HTML.search(text)))
 
 
 def _flat_blocks(lines: list[str], before: int) -> list[Block] | None:

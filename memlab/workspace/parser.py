@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import dataclasses
 import hashlib
 import re
 from dataclasses import dataclass
 from itertools import chain, zip_longest
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from memlab.tokens import tokens
+from memlab.tokens import Reader, tokens
 from memlab.types import Fact, Kind, Origin, Source, TimeRange, Trouble
 from memlab.workspace import dates, entities, front_matter, grammar, parts, vocabulary
 from memlab.workspace.layout import IMPLIED, Role, day_of, role_of
@@ -32,19 +31,19 @@ _MONTHS = (
 _RETAIN = {"retain": Origin.WRITTEN, "retain (proposed)": Origin.PROPOSED}
 # Crockford's base32 in lower case: no i, l, o, u to misread
 _BASE32 = "0123456789abcdefghjkmnpqrstvwxyz"
+_READER = Reader(vocabulary.signs)
 _BASE32_PAIRS = [first + second for first in _BASE32 for second in _BASE32]
 
 
-@dataclass(frozen=True, slots=True)
-class ParsedFact:
+class ParsedFact(NamedTuple):
     """A fact with what only its page can tell of it; entities are not yet known by key.
 
     Attributes:
         fact: The fact; its id is without a suffix, its entities are those of its head.
         tags: Entities named by ``@`` in its content.
         links: Targets of its wikilinks.
-        tokens: Its search tokens: of its head's entities, then of its content.
-        context: Search tokens of what stands around it: headings, day, a table's header.
+        tokens: Its search tokens, a space between them: of its head's entities and its content.
+        context: Likewise of what stands around it: headings, day, a table's header.
         supersedes: The id of the fact that it says it supersedes.
         keeps: The id of a fact that, it says, nothing supersedes.
     """
@@ -52,8 +51,8 @@ class ParsedFact:
     fact: Fact
     tags: tuple[str, ...] = ()
     links: tuple[str, ...] = ()
-    tokens: tuple[str, ...] = ()
-    context: tuple[str, ...] = ()
+    tokens: str = ""
+    context: str = ""
     supersedes: str | None = None
     keeps: str | None = None
 
@@ -129,7 +128,7 @@ class _PageParser:
         self.generated = frozenset(chain.from_iterable(spans))  # lines
         self.headings: list[tuple[int, str]] = []  # level and text of those above, outermost first
         self.heading = ""
-        self.context: tuple[str, ...] | None = None  # search tokens of what is above, once asked
+        self.context: str | None = None  # search tokens of what is above, once asked for
         self.section: Origin | None = (
             None  # inside a Retain section: of written or proposed bullets
         )
@@ -188,7 +187,7 @@ class _PageParser:
         text = grammar.canonical(text)
         if not text or (block.type is BlockType.HTML and _BARE_TAGS.fullmatch(text)):
             return
-        bullet = grammar.Bullet(None, (), text)
+        bullet = None
         implied = IMPLIED[self.role]
         if self.section and block.type is BlockType.ITEM and block.start not in self.generated:
             try:
@@ -199,11 +198,11 @@ class _PageParser:
             else:
                 implied = Kind.EXPERIENCE
                 self.bullet = bullet
-        self._add(block, bullet, implied)
+        self._add(block, bullet or grammar.Bullet(None, (), text), implied)
 
     def _continued(self, text: str) -> grammar.Bullet:
         """A further piece of a long bullet has the head of the first."""
-        return dataclasses.replace(self.bullet, content=text)
+        return self.bullet._replace(content=text)
 
     def _add(self, block: Block, bullet: grammar.Bullet, implied: Kind | None = None) -> None:
         if not bullet.content:
@@ -217,6 +216,7 @@ class _PageParser:
         confidence = bullet.confidence
         if kind is Kind.OPINION and confidence is None:
             confidence = grammar.DEFAULT_CONFIDENCE
+        words, signs = _READER.read(" ".join((*bullet.entities, bullet.content)))
         fact = Fact(
             id=fact_id(self.day, self.page.path, bullet.entities, bullet.content),
             kind=kind,
@@ -224,7 +224,7 @@ class _PageParser:
             content=bullet.content,
             source=Source(self.page.path, block.start, block.end),
             day=self.day,
-            when=self._when(bullet.content),
+            when=self._when(bullet.content, signs),
             entities=bullet.entities,
             confidence=confidence,
             heading=self.heading,
@@ -237,23 +237,25 @@ class _PageParser:
                 fact,
                 tags=tuple(grammar.tags(bullet.content)),
                 links=tuple(entities.wikilinks(bullet.content)),
-                tokens=tuple(tokens(" ".join((*bullet.entities, bullet.content)))),
+                tokens=words,
                 context=self._context(block),
                 supersedes=supersedes[1] if supersedes else None,
                 keeps=keeps[1] if keeps else None,
             )
         )
 
-    def _context(self, block: Block) -> tuple[str, ...]:
+    def _context(self, block: Block) -> str:
         """Search tokens of the headings above but "Retain", the day and the table's header."""
         if self.context is None:
             above = [text for _, text in self.headings if text.casefold() not in _RETAIN]
             day = (
                 f"{self.day.day} {_MONTHS[self.day.month - 1]} {self.day.year}" if self.day else ""
             )
-            self.context = tuple(tokens(" ".join([*above, day])))
-        return (*self.context, *tokens(block.context)) if block.context else self.context
+            self.context = " ".join(tokens(" ".join([*above, day])))
+        if block.context:
+            return " ".join([self.context, *tokens(block.context)]).lstrip()
+        return self.context
 
-    def _when(self, content: str) -> TimeRange | None:
-        found = dates.find(content, self.day) if vocabulary.may_tell_time(content) else None
+    def _when(self, content: str, signs: int) -> TimeRange | None:
+        found = dates.find(content, self.day) if vocabulary.may_tell_time(signs) else None
         return found or self.whole_day

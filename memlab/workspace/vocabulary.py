@@ -9,7 +9,7 @@ from functools import cache
 
 import regex
 
-from memlab.tokens import Cached, fold, has_spaces
+from memlab.tokens import fold, has_spaces
 
 LANGUAGES = ("en", "da", "vi", "ur", "my")
 """Languages whose relative days are read."""
@@ -141,17 +141,8 @@ class Hints:
         return self._anything or not self._words.isdisjoint(_hint_words()[2])
 
 
-def may_tell_time(text: str) -> bool:
-    """Whether a text may name a day: a look at each of its words, which spares most texts more."""
-    found = 0
-    for signs in set(map(_SIGNS.__getitem__, text.split())):
-        found |= signs
-    return bool(found & _TIME) or found & (_NAME | _NUMBER) == _NAME | _NUMBER
-
-
-def _signs(piece: str) -> int:
-    """What a piece of text without white space tells of a time."""
-    piece = fold(piece)
+def signs(piece: str) -> int:
+    """What a piece of folded text without white space is a sign of; see `may_tell_time`."""
     if piece.isascii() and piece.isalpha():
         return _signs_of_words().get(piece, 0)
     piece = digits(piece).replace("\u2010", "-")
@@ -161,7 +152,9 @@ def _signs(piece: str) -> int:
     return found | (_NUMBER if any(char.isdigit() for char in piece) else 0)
 
 
-_SIGNS = Cached(_signs)
+def may_tell_time(found: int) -> bool:
+    """Whether a text whose pieces bear these signs may name a day; most texts cannot."""
+    return bool(found & _TIME) or found & (_NAME | _NUMBER) == _NAME | _NUMBER
 
 
 @cache
