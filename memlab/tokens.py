@@ -129,9 +129,10 @@ class Reader:
         pieces = fold(text).split()
         joined, signed = self._known
         each = [*map(joined.__getitem__, pieces)]
-        if signed.keys().isdisjoint(pieces):
+        bearing = signed.keys() & pieces
+        if not bearing:
             return " ".join(each), 0
-        signs = reduce(or_, (signed.get(piece, 0) for piece in pieces))
+        signs = reduce(or_, map(signed.__getitem__, bearing))
         if len(signed) > Cached.ROOM:
             self._known = self._fresh()
         if signs & self._WHOLE:

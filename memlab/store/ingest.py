@@ -112,7 +112,10 @@ def ingest(
         result.add(work(jobs[0], lambda count: advance(0, count)))
     else:
         with ThreadPoolExecutor(len(jobs)) as pool:
-            for part in pool.map(lambda job: _delegate(job, advance), jobs):
+            others = pool.map(lambda job: _delegate(job, advance), jobs[1:])
+            # this process has all that it takes already
+            result.add(work(jobs[0], lambda count: advance(0, count)))
+            for part in others:
                 result.add(part)
     return result
 
@@ -190,21 +193,20 @@ def _page_row(page: parser.ParsedPage) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _fact_line(parsed: parser.ParsedFact) -> str:
+def _fact_line(fact: parser.ParsedFact) -> str:
     """A fact as a line; put together by hand, in a quarter of the time."""
-    fact, when = parsed.fact, parsed.fact.when
-    start, end = (when.start, when.end) if when else (None, None)
+    start, end = (fact.when.start, fact.when.end) if fact.when else (None, None)
     confidence = "null" if fact.confidence is None else fact.confidence
     return (
-        f'{{"base_id": "{fact.id}", "path": {_text(fact.source.path)}, '
-        f'"start_line": {fact.source.start}, "end_line": {fact.source.end}, '
+        f'{{"base_id": "{fact.id}", "path": {_text(fact.path)}, '
+        f'"start_line": {fact.start}, "end_line": {fact.end}, '
         f'"kind": "{fact.kind}", "origin": "{fact.origin}", '
         f'"content": {_text(fact.content)}, "heading": {_text(fact.heading)}, '
         f'"day": {_plain(fact.day)}, "when_start": {_plain(start)}, "when_end": {_plain(end)}, '
-        f'"confidence": {confidence}, "heads": {_texts(fact.entities)}, '
-        f'"tags": {_texts(parsed.tags)}, "links": {_texts(parsed.links)}, '
-        f'"supersedes": {_plain(parsed.supersedes)}, "keeps": {_plain(parsed.keeps)}, '
-        f'"tokens": {_text(parsed.tokens)}, "context": {_text(parsed.context)}}}\n'
+        f'"confidence": {confidence}, "heads": {_texts(fact.heads)}, '
+        f'"tags": {_texts(fact.tags)}, "links": {_texts(fact.links)}, '
+        f'"supersedes": {_plain(fact.supersedes)}, "keeps": {_plain(fact.keeps)}, '
+        f'"tokens": {_text(fact.tokens)}, "context": {_text(fact.context)}}}\n'
     )
 
 

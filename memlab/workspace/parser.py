@@ -39,22 +39,52 @@ class ParsedFact(NamedTuple):
     """A fact with what only its page can tell of it; entities are not yet known by key.
 
     Attributes:
-        fact: The fact; its id is without a suffix, its entities are those of its head.
+        id: Its id, without a suffix.
+        path: Its page.
+        start: Its first line.
+        end: Its last line.
+        kind: What sort of claim it is.
+        origin: Who put it there.
+        content: Its words.
+        heading: The headings above it.
+        day: The day of its page.
+        when: The time that it speaks of, else its day.
+        confidence: Of an opinion.
+        heads: Entities before its colon, as spelled.
         tags: Entities named by ``@`` in its content.
         links: Targets of its wikilinks.
-        tokens: Its search tokens, a space between them: of its head's entities and its content.
-        context: Likewise of what stands around it: headings, day, a table's header.
         supersedes: The id of the fact that it says it supersedes.
         keeps: The id of a fact that, it says, nothing supersedes.
+        tokens: Its search tokens, a space between them: of its head's entities and its content.
+        context: Likewise of what stands around it: headings, day, a table's header.
     """
 
-    fact: Fact
-    tags: tuple[str, ...] = ()
-    links: tuple[str, ...] = ()
-    tokens: str = ""
-    context: str = ""
-    supersedes: str | None = None
-    keeps: str | None = None
+    id: str
+    path: str
+    start: int
+    end: int
+    kind: Kind
+    origin: Origin
+    content: str
+    heading: str
+    day: dt.date | None
+    when: TimeRange | None
+    confidence: float | None
+    heads: tuple[str, ...]
+    tags: tuple[str, ...]
+    links: tuple[str, ...]
+    supersedes: str | None
+    keeps: str | None
+    tokens: str
+    context: str
+
+    @property
+    def fact(self) -> Fact:
+        """The fact, about the entities of its head alone."""
+        return Fact(
+            self.id, self.kind, self.origin, self.content, Source(self.path, self.start, self.end),
+            self.day, self.when, self.heads, self.confidence, self.heading,
+        )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +140,7 @@ def parse(page: Page) -> ParsedPage:
 
 def _is_talk(facts: list[ParsedFact]) -> bool:
     """Whether most facts begin with a speaker's name, and the same few speak again and again."""
-    spoken = [match[0] for one in facts if (match := _SPEAKER.match(one.fact.content))]
+    spoken = [match[0] for one in facts if (match := _SPEAKER.match(one.content))]
     return len(spoken) > max(3, len(facts) / 2) and len(set(spoken)) <= len(spoken) / 2
 
 
@@ -216,33 +246,20 @@ class _PageParser:
         confidence = bullet.confidence
         if kind is Kind.OPINION and confidence is None:
             confidence = grammar.DEFAULT_CONFIDENCE
-        words, signs = _READER.read(" ".join((*bullet.entities, bullet.content)))
-        fact = Fact(
-            id=fact_id(self.day, self.page.path, bullet.entities, bullet.content),
-            kind=kind,
-            origin=origin,
-            content=bullet.content,
-            source=Source(self.page.path, block.start, block.end),
-            day=self.day,
-            when=self._when(bullet.content, signs),
-            entities=bullet.entities,
-            confidence=confidence,
-            heading=self.heading,
-        )
+        path, heads, content = self.page.path, bullet.entities, bullet.content
+        words, signs = _READER.read(" ".join((*heads, content)))
+        when = dates.find(content, self.day) if vocabulary.may_tell_time(signs) else None
         commented = "<!--" in block.text
         supersedes = _SUPERSEDES.search(block.text) if commented else None
         keeps = _KEEP.search(block.text) if commented else None
-        self.facts.append(
-            ParsedFact(
-                fact,
-                tags=tuple(grammar.tags(bullet.content)),
-                links=tuple(entities.wikilinks(bullet.content)),
-                tokens=words,
-                context=self._context(block),
-                supersedes=supersedes[1] if supersedes else None,
-                keeps=keeps[1] if keeps else None,
-            )
-        )
+        fact = ParsedFact(
+            fact_id(self.day, path, heads, content), path, block.start, block.end, kind, origin,
+            content, self.heading, self.day, when or self.whole_day, confidence, heads,
+            tuple(grammar.tags(content)), tuple(entities.wikilinks(content)),
+            supersedes[1] if supersedes else None, keeps[1] if keeps else None,
+            words, self._context(block),
+        )  # fmt: skip
+        self.facts.append(fact)
 
     def _context(self, block: Block) -> str:
         """Search tokens of the headings above but "Retain", the day and the table's header."""
@@ -255,7 +272,3 @@ class _PageParser:
         if block.context:
             return " ".join([self.context, *tokens(block.context)]).lstrip()
         return self.context
-
-    def _when(self, content: str, signs: int) -> TimeRange | None:
-        found = dates.find(content, self.day) if vocabulary.may_tell_time(signs) else None
-        return found or self.whole_day

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memlab.store import ingest
-from memlab.types import Fact, Kind, Origin, Source, TimeRange
+from memlab.types import Kind, Origin, TimeRange
 from memlab.workspace.parser import ParsedFact
 
 DAY = dt.date(2025, 11, 27)
@@ -21,10 +21,11 @@ _text = st.text(alphabet=st.characters(exclude_categories=["Cs"])) | st.sampled_
 )  # fmt: skip
 def test_a_fact_is_one_line_of_json(content, path, heads, tokens, day, confidence, keeps):
     when = day and TimeRange(DAY, DAY + dt.timedelta(days=1))
-    source = Source(path, 3, 4)
-    fact = Fact("f-y7dgtssmyfvf", Kind.WORLD, Origin.WRITTEN, content, source, day, when, heads,
-                confidence, path)  # fmt: skip
-    line = ingest._fact_line(ParsedFact(fact, heads, (), tokens, tokens, None, keeps))
+    fact = ParsedFact(
+        "f-y7dgtssmyfvf", path, 3, 4, Kind.WORLD, Origin.WRITTEN, content, path, day, when,
+        confidence, heads, heads, (), None, keeps, tokens, tokens,
+    )  # fmt: skip
+    line = ingest._fact_line(fact)
     assert line.count("\n") == 1
     row = json.loads(line)
     assert list(row) == list(ingest.FACT_COLUMNS)
