@@ -7,8 +7,6 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
-import yaml
-
 from memlab.workspace.markdown import split_lines
 
 _FENCE = re.compile(r"---[ \t]*$")
@@ -73,8 +71,11 @@ def split(text: str) -> FrontMatter:
     end = next((n for n, line in enumerate(lines[1:], start=1) if _END.match(line)), None)
     if end is None:
         return FrontMatter(_blank(lines, {0}), faults=((1, "the front matter has no end"),))
+    import yaml  # takes a while, and most pages have no front matter
+
+    loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
-        values = yaml.load("\n".join(lines[1:end]), Loader=_LOADER)  # noqa: S506  # a safe loader
+        values = yaml.load("\n".join(lines[1:end]), Loader=loader)  # noqa: S506  # a safe loader
     except (yaml.YAMLError, ValueError) as error:
         mark = getattr(error, "problem_mark", None)
         line = mark.line + 2 if mark else 1
@@ -90,6 +91,3 @@ def split(text: str) -> FrontMatter:
 
 def _blank(lines: list[str], which: set[int]) -> str:
     return "\n".join("" if number in which else line for number, line in enumerate(lines)) + "\n"
-
-
-_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
