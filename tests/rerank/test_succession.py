@@ -94,7 +94,7 @@ def test_what_was_not_known_yet_changes_nothing(workspace):
 
 
 def test_in_a_pipeline_it_comes_out_at_the_top_and_marked(workspace):
-    plain = workspace.recall("Berlin")
+    plain = workspace.recall("Berlin", retriever="lexical")
     assert [hit.fact.content for hit in plain] == ["lives in Berlin"]
     found = workspace.recall("Berlin", retriever="lexical | succession")
     assert [hit.fact.content for hit in found] == ["now lives in Porto", "lives in Berlin"]

@@ -125,7 +125,7 @@ def test_a_chain_has_each_in_its_place(logs):
 
 def test_what_is_stated_beats_what_is_derived_and_is_told_apart_by_day(logs):
     workspace = logs(MOVED)
-    old = workspace.recall("Berlin")[0].fact.id
+    old = workspace.recall("Berlin", retriever="lexical")[0].fact.id
     workspace.retain(
         "W @Peter: the Berlin flat was a sublet", supersedes=old, day=dt.date(2025, 3, 1)
     )
@@ -135,7 +135,7 @@ def test_what_is_stated_beats_what_is_derived_and_is_told_apart_by_day(logs):
 
 def test_keep_refuses_both(logs):
     workspace = logs(MOVED)
-    old = workspace.recall("Berlin")[0].fact.id
+    old = workspace.recall("Berlin", retriever="lexical")[0].fact.id
     log = workspace.root / "memory" / "2025-03-01.md"
     log.write_text(f"He has two homes. <!-- memlab:keep {old} -->\n")
     assert successions(workspace) == {}
@@ -146,7 +146,7 @@ def test_keep_refuses_both(logs):
 
 def test_a_circle_is_cut_at_the_latest(logs):
     workspace = logs({"2025-01-01": ["W @Tea: is hot"], "2025-02-01": ["W @Tea: is cold"]})
-    hot, cold = (workspace.recall(word)[0].fact.id for word in ("hot", "cold"))
+    hot, cold = (workspace.recall(word, retriever="lexical")[0].fact.id for word in ("hot", "cold"))
     for day, word, other in (("2025-01-01", "hot", cold), ("2025-02-01", "cold", hot)):
         log = workspace.root / "memory" / f"{day}.md"
         log.write_text(f"## Retain\n- W @Tea: is {word} <!-- supersedes {other} -->\n")
@@ -155,7 +155,7 @@ def test_a_circle_is_cut_at_the_latest(logs):
 
 def test_a_circle_of_a_stated_and_a_derived_one_keeps_the_stated(logs):
     workspace = logs(MOVED)
-    wrong = workspace.recall("Lisbon")[0].fact.id
+    wrong = workspace.recall("Lisbon", retriever="lexical")[0].fact.id
     log = workspace.root / "memory" / "2025-01-01.md"
     log.write_text(f"## Retain\n- W @Peter: lives in Berlin <!-- supersedes {wrong} -->\n")
     assert successions(workspace) == {"moved to Lisbon": "lives in Berlin"}

@@ -19,7 +19,7 @@ def test_status_says_where_and_how_much(workspace):
     assert (found["pages"], found["facts"]) == (7, 26)
     assert sum(found["kinds"].values()) == found["facts"]
     assert (found["first_day"], found["last_day"]) == ("2025-11-20", "2025-11-27")
-    assert (found["retriever"], found["timezone"]) == ("lexical", "Europe/Vienna")
+    assert (found["retriever"], found["timezone"]) == ("default", "Europe/Vienna")
 
 
 def test_status_lists_troubles_with_their_lines(workspace):
