@@ -262,7 +262,8 @@ def _stemmer() -> Any:
     if not hasattr(_local, "stemmer"):
         import Stemmer
 
-        _local.stemmer = Stemmer.Stemmer("english")
+        # without its own cache, which is slow once it is full
+        _local.stemmer = Stemmer.Stemmer("english", 0)
     return _local.stemmer
 
 

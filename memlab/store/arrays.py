@@ -109,7 +109,7 @@ def _write_lines(
     found = connection.execute(
         f"""
         SELECT row, json_array(id, path, start_line, end_line, kind, origin, content, heading, day,
-            when_start, when_end, confidence, entities)::VARCHAR FROM facts {wanted} ORDER BY row
+            when_start, when_end, confidence, entities)::VARCHAR FROM facts {wanted}
         """
     )
     with file.open("ab") as out:

@@ -195,18 +195,19 @@ def _page_row(page: parser.ParsedPage) -> dict[str, Any]:
 
 def _fact_line(fact: parser.ParsedFact) -> str:
     """A fact as a line; put together by hand, in a quarter of the time."""
-    start, end = (fact.when.start, fact.when.end) if fact.when else (None, None)
-    confidence = "null" if fact.confidence is None else fact.confidence
+    (
+        own, path, first, last, kind, origin, content, heading, day, when, confidence,
+        heads, tags, links, supersedes, keeps, tokens, context,
+    ) = fact  # fmt: skip
+    start, end = (when.start, when.end) if when else (None, None)
     return (
-        f'{{"base_id": "{fact.id}", "path": {_text(fact.path)}, '
-        f'"start_line": {fact.start}, "end_line": {fact.end}, '
-        f'"kind": "{fact.kind}", "origin": "{fact.origin}", '
-        f'"content": {_text(fact.content)}, "heading": {_text(fact.heading)}, '
-        f'"day": {_plain(fact.day)}, "when_start": {_plain(start)}, "when_end": {_plain(end)}, '
-        f'"confidence": {confidence}, "heads": {_texts(fact.heads)}, '
-        f'"tags": {_texts(fact.tags)}, "links": {_texts(fact.links)}, '
-        f'"supersedes": {_plain(fact.supersedes)}, "keeps": {_plain(fact.keeps)}, '
-        f'"tokens": {_text(fact.tokens)}, "context": {_text(fact.context)}}}\n'
+        f'{{"base_id": "{own}", "path": {_text(path)}, "start_line": {first}, "end_line": {last}, '
+        f'"kind": "{kind}", "origin": "{origin}", "content": {_text(content)}, '
+        f'"heading": {_text(heading)}, "day": {_plain(day)}, "when_start": {_plain(start)}, '
+        f'"when_end": {_plain(end)}, "confidence": {"null" if confidence is None else confidence}, '
+        f'"heads": {_texts(heads)}, "tags": {_texts(tags)}, "links": {_texts(links)}, '
+        f'"supersedes": {_plain(supersedes)}, "keeps": {_plain(keeps)}, '
+        f'"tokens": {_text(tokens)}, "context": {_text(context)}}}\n'
     )
 
 

@@ -18,15 +18,10 @@ if TYPE_CHECKING:
     import duckdb
 
 _ENTITY_COLUMNS = {"key": "VARCHAR", "name": "VARCHAR", "page": "VARCHAR", "aliases": "VARCHAR[]"}
-_NAMED_COLUMNS = {
-    "name": "VARCHAR", "heads": "VARCHAR[]", "tags": "VARCHAR[]", "links": "VARCHAR[]",
-    "entities": "VARCHAR[]",
-}  # fmt: skip
+_ABOUT_COLUMNS = {"number": "INTEGER", "entities": "VARCHAR[]"}
 _LINK_COLUMNS = {"row": "INTEGER", "entities": "VARCHAR[]"}
 _BATCH = 4096
 
-_PAGE = "(SELECT path, name FROM pages) AS page"
-_NAMED = f"SELECT DISTINCT page.name, heads, tags, links FROM {{table}} JOIN {_PAGE} USING (path)"
 _IS_ASCII = "strlen(content) = length(content)"
 # "Ada's" mentions Ada: where more follows at once, or another apostrophe may fold to that one, the
 # tokens do not tell which words stand before it
@@ -52,17 +47,18 @@ def derive(connection: duckdb.DuckDBPyConnection, folder: Path) -> list[int]:
     """
     changed = _identify(connection)
     lexicon = _learn(connection, folder)
-    _take_back(connection, lexicon, folder)
+    _take_back(connection, lexicon)
     _link(connection, lexicon, folder)
     columns = ", ".join(ingest.FACT_COLUMNS)
     connection.execute(
         f"""
+        SET disabled_optimizers = 'join_order,build_side_probe_side'; -- new ones stay in order
         INSERT INTO facts (row, {columns}, id, entities)
-        SELECT new.row, {columns}, coalesce(numbered.id, base_id),
-            coalesce(linked.entities, named.entities)
-        FROM new JOIN {_PAGE} USING (path) JOIN named USING (heads, tags, links)
-        LEFT JOIN numbered USING (row) LEFT JOIN linked USING (row)
-        WHERE named.name IS NOT DISTINCT FROM page.name
+        SELECT row, {columns}, coalesce(numbered.id, base_id),
+            coalesce(linked.entities, about.entities)
+        FROM new JOIN new_names USING (row) JOIN about USING (number)
+        LEFT JOIN numbered USING (row) LEFT JOIN linked USING (row);
+        RESET disabled_optimizers
         """
     )
     added = connection.execute(
@@ -156,7 +152,7 @@ def _learn(connection: duckdb.DuckDBPyConnection, folder: Path) -> Lexicon:
     return lexicon
 
 
-def _take_back(connection: duckdb.DuckDBPyConnection, lexicon: Lexicon, folder: Path) -> None:
+def _take_back(connection: duckdb.DuckDBPyConnection, lexicon: Lexicon) -> None:
     """Count as new the facts carried over that other names may concern."""
     connection.execute("CREATE TEMP TABLE before AS SELECT row, id, entities FROM facts LIMIT 0")
     differs = lexicon.spellings() ^ load_lexicon(connection, "old_entities").spellings()
@@ -166,20 +162,13 @@ def _take_back(connection: duckdb.DuckDBPyConnection, lexicon: Lexicon, folder: 
     others = Lexicon()
     for spelling, own in differs:
         others.learn(spelling, own)
-    concerned = (
-        {"name": name, "heads": heads, "tags": tags, "links": links}
-        for name, heads, tags, links in connection.execute(_NAMED.format(table="facts")).fetchall()
-        if any(one and key(one) in keys for one in (name, *heads, *tags, *links))
-    )
-    columns = {name: kind for name, kind in _NAMED_COLUMNS.items() if name != "entities"}
-    _fill(connection, "CREATE TEMP TABLE concerned AS", concerned, folder / "concerned", columns)
+    named = _named(connection, "facts")
+    concerned = [number for number, names in named if keys.intersection(map(key, names))]
     connection.execute(
         f"""
         INSERT INTO before SELECT row, id, entities FROM facts WHERE row IN (
-            SELECT row FROM ({_mentioning("facts", others)}) UNION
-            SELECT row FROM facts JOIN {_PAGE} USING (path)
-            JOIN concerned USING (heads, tags, links)
-            WHERE concerned.name IS NOT DISTINCT FROM page.name);
+            SELECT row FROM ({_mentioning("facts", others)}) UNION SELECT row FROM facts_names
+            WHERE number IN (SELECT unnest({duck.literal(concerned)}::INTEGER[])));
         INSERT INTO new BY NAME SELECT row, {", ".join(ingest.FACT_COLUMNS)}
             FROM facts SEMI JOIN before USING (row);
         DELETE FROM facts WHERE row IN (SELECT row FROM before)
@@ -188,36 +177,49 @@ def _take_back(connection: duckdb.DuckDBPyConnection, lexicon: Lexicon, folder: 
 
 
 def _link(connection: duckdb.DuckDBPyConnection, lexicon: Lexicon, folder: Path) -> None:
-    """Which entities new facts are about: ``named`` by whom they name, ``linked`` where by more."""
+    """Which entities new facts are about: ``about`` by whom they name, ``linked`` where by more."""
 
-    def resolved(names: Iterable[str | None]) -> list[str]:
-        found = (lexicon.resolve(name) for name in names if name)
-        return list(dict.fromkeys(own for own in found if own))
-
-    named = (
-        {"name": name, "heads": heads, "tags": tags, "links": links,
-         "entities": resolved((name, *heads, *tags, *links))}
-        for name, heads, tags, links in connection.execute(_NAMED.format(table="new")).fetchall()
-    )  # fmt: skip
-    _fill(connection, "CREATE TEMP TABLE named AS", named, folder / "named", _NAMED_COLUMNS)
-    cursor = connection.execute(
-        f"""
-        SELECT DISTINCT row, content, entities
-        FROM new JOIN {_PAGE} USING (path) JOIN named USING (heads, tags, links)
-        JOIN ({_mentioning("new", lexicon)}) AS seen USING (row)
-        WHERE named.name IS NOT DISTINCT FROM page.name
-            AND (own IS NULL OR NOT list_contains(entities, own))
-        """
-    )
+    def about() -> Iterable[dict[str, Any]]:
+        for number, names in _named(connection, "new"):
+            found = (own for name in names if (own := lexicon.resolve(name)))
+            yield {"number": number, "entities": list(dict.fromkeys(found))}
 
     def linked() -> Iterable[dict[str, Any]]:
         while batch := cursor.fetchmany(_BATCH):
-            for row, content, about in batch:
-                found = dict.fromkeys((*about, *lexicon.mentions(content)))
-                if len(found) > len(about):
+            for row, content, known in batch:
+                found = dict.fromkeys((*known, *lexicon.mentions(content)))
+                if len(found) > len(known):
                     yield {"row": row, "entities": list(found)}
 
+    _fill(connection, "CREATE TEMP TABLE about AS", about(), folder / "about", _ABOUT_COLUMNS)
+    cursor = connection.execute(
+        f"""
+        SELECT row, content, entities FROM new JOIN (
+            SELECT DISTINCT row, number FROM ({_mentioning("new", lexicon)})
+            JOIN new_names USING (row) JOIN about USING (number)
+            WHERE own IS NULL OR NOT list_contains(entities, own)
+        ) USING (row) JOIN about USING (number)
+        """
+    )
     _fill(connection, "CREATE TEMP TABLE linked AS", linked(), folder / "linked", _LINK_COLUMNS)
+
+
+def _named(connection: duckdb.DuckDBPyConnection, table: str) -> list[tuple[int, list[str]]]:
+    """The different names that facts give: of their page, head, tags and links, with a number each.
+
+    The table's ``_names`` then have the number of each row.
+    """
+    connection.execute(
+        f"""
+        CREATE TEMP TABLE {table}_named AS SELECT names, list(row) AS rows FROM (
+            SELECT row, if(page.name IS NULL, [], [page.name]) || heads || tags || links AS names
+            FROM {table} JOIN (SELECT path, name FROM pages) AS page USING (path)
+        ) GROUP BY names;
+        CREATE TEMP TABLE {table}_names AS
+            SELECT unnest(rows) AS row, rowid::INTEGER AS number FROM {table}_named
+        """
+    )
+    return connection.execute(f"SELECT rowid, names FROM {table}_named").fetchall()
 
 
 def _mentioning(table: str, lexicon: Lexicon) -> str:

@@ -60,7 +60,7 @@ def find_all(text: str, day: dt.date | None, *, past: bool = False) -> list[Foun
         past: Whether a date without a year is the last such day up to ``day``, not the nearest.
     """
     folded = vocabulary.digits(fold(text)).replace("\u2010", "-")  # a hyphen that breaks no line
-    hints = Hints(folded)
+    hints = Hints.of(folded)
     has_digits = _HAS_DIGIT.search(folded) is not None
     found = []
     if has_digits:

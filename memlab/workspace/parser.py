@@ -248,7 +248,7 @@ class _PageParser:
             confidence = grammar.DEFAULT_CONFIDENCE
         path, heads, content = self.page.path, bullet.entities, bullet.content
         words, signs = _READER.read(" ".join((*heads, content)))
-        when = dates.find(content, self.day) if vocabulary.may_tell_time(signs) else None
+        when = dates.find(content, self.day) if vocabulary.Hints(signs).any() else None
         commented = "<!--" in block.text
         supersedes = _SUPERSEDES.search(block.text) if commented else None
         keeps = _KEEP.search(block.text) if commented else None

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from dataclasses import dataclass
 from enum import IntEnum
-from functools import cache
+from functools import cache, reduce
+from itertools import repeat
+from operator import or_
 
 import regex
 
-from memlab.tokens import fold, has_spaces
+from memlab.tokens import Cached, fold, has_spaces
 
 LANGUAGES = ("en", "da", "vi", "ur", "my")
 """Languages whose relative days are read."""
@@ -20,9 +23,9 @@ NO_LETTER_BEFORE = r"(?<![\p{L}\p{M}\p{N}])"
 NO_LETTER_AFTER = r"(?![\p{L}\p{M}\p{N}])"
 
 _WORD = re.compile(r"[^\W\d_]+")
-_DATE = re.compile(r"\d[./-]\d|(?:19|20)\d\d")
-# signs of a time: one by itself, or a name of a month or unit and a number together
-_TIME, _NAME, _NUMBER = 1, 2, 4
+_BURMESE = re.compile("[\u1000-\u109f]")
+_HAS_DATE = re.compile(r"\d[./-]\d|(?:19|20)\d\d")
+_MONTH, _PHRASE, _COUNTED, _NUMBER, _DATE = 1, 2, 4, 8, 16
 _DIRECTIONS = {0: -2, 1: -1, 2: 0, 3: 1, 4: 2}  # ICU's UDateRelativeDirection, in units
 
 
@@ -116,64 +119,70 @@ def counted() -> tuple[Counted, ...]:
     return tuple(found.values())
 
 
+def signs(piece: str) -> int:
+    """What a piece of folded text without white space is a sign of: bits for `Hints`."""
+    if piece.isascii() and piece.isalpha():
+        return _signs_of_words().get(piece, 0)
+    # letters and marks of Burmese are no "words" to the pattern: always look at such texts
+    found = 0 if piece.isascii() or not _BURMESE.search(piece) else _MONTH | _PHRASE | _COUNTED
+    piece = digits(piece).replace("\u2010", "-")
+    found |= _DATE if _HAS_DATE.search(piece) else 0
+    found |= _NUMBER if any(char.isdigit() for char in piece) else 0
+    return reduce(or_, map(_signs_of_words().get, _WORD.findall(piece), repeat(0)), found)
+
+
 class Hints:
     """Which words of time a text may have: a cheap look that spares the patterns most texts.
 
     Args:
-        text: Folded text.
+        found: The `signs` of all its pieces together.
     """
 
-    def __init__(self, text: str) -> None:
-        # letters and marks of Burmese are no "words" to the pattern: always look at such texts
-        self._anything = not text.isascii() and any("\u1000" <= char <= "\u109f" for char in text)
-        self._words = frozenset(_WORD.findall(text))
+    def __init__(self, found: int) -> None:
+        self._found = found
+
+    @classmethod
+    def of(cls, text: str) -> Hints:
+        """Those of a folded text."""
+        return cls(reduce(or_, map(_SIGNS.__getitem__, text.split()), 0))
 
     def month(self) -> bool:
         """Whether a name of a month may be there."""
-        return self._anything or not self._words.isdisjoint(_hint_words()[0])
+        return bool(self._found & _MONTH)
 
     def phrase(self) -> bool:
         """Whether one of the `phrases` may be there."""
-        return self._anything or not self._words.isdisjoint(_hint_words()[1])
+        return bool(self._found & _PHRASE)
 
     def counted(self) -> bool:
         """Whether one of the `counted` ways may be there."""
-        return self._anything or not self._words.isdisjoint(_hint_words()[2])
+        return bool(self._found & _COUNTED)
+
+    def any(self) -> bool:
+        """Whether the text may name a day at all; most texts cannot."""
+        found = self._found
+        if found & (_PHRASE | _DATE):
+            return True
+        return bool(found & _NUMBER and found & (_MONTH | _COUNTED))
 
 
-def signs(piece: str) -> int:
-    """What a piece of folded text without white space is a sign of; see `may_tell_time`."""
-    if piece.isascii() and piece.isalpha():
-        return _signs_of_words().get(piece, 0)
-    piece = digits(piece).replace("\u2010", "-")
-    hints = Hints(piece)
-    found = _TIME if hints.phrase() or _DATE.search(piece) else 0
-    found |= _NAME if hints.month() or hints.counted() else 0
-    return found | (_NUMBER if any(char.isdigit() for char in piece) else 0)
-
-
-def may_tell_time(found: int) -> bool:
-    """Whether a text whose pieces bear these signs may name a day; most texts cannot."""
-    return bool(found & _TIME) or found & (_NAME | _NUMBER) == _NAME | _NUMBER
+_SIGNS = Cached(signs)
 
 
 @cache
 def _signs_of_words() -> dict[str, int]:
-    month, phrase, count = _hint_words()
-    return dict.fromkeys(month | count, _NAME) | dict.fromkeys(phrase, _TIME)
-
-
-@cache
-def _hint_words() -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
-    """A word that must be there for a month, for a phrase and for a count to be there."""
-    month = {_WORD.findall(name)[0] for name in months() if has_spaces(name)}
-    phrase = {_WORD.findall(name)[-1] for name in phrases() if has_spaces(name)}
-    count: set[str] = set()
+    """A word that must be there for a month, for a phrase or for a count to be there."""
+    found: dict[str, int] = defaultdict(int)
+    for name in filter(has_spaces, months()):
+        found[_WORD.findall(name)[0]] |= _MONTH
+    for phrase in filter(has_spaces, phrases()):
+        found[_WORD.findall(phrase)[-1]] |= _PHRASE
     for one in counted():
         plain = re.sub(r"\(\?[^)]*\)|\\d|\\p", " ", one.pattern.pattern.split("(?P<n>")[1])
         before = one.pattern.pattern.split("(?<!")[0]
-        count.update(_WORD.findall(plain)[-1:] or _WORD.findall(before)[:1])
-    return frozenset(month), frozenset(phrase), frozenset(count)
+        for word in _WORD.findall(plain)[-1:] or _WORD.findall(before)[:1]:
+            found[word] |= _COUNTED
+    return dict(found)
 
 
 _DIGIT = regex.compile(r"[\p{Nd}--0-9]", regex.V1)

@@ -154,13 +154,13 @@ _texts = st.lists(st.tuples(_words, st.sampled_from(["", " ", " ", "\u00a0"])).m
 @given(_texts)
 def test_a_text_that_names_a_day_looks_as_if_it_may(text):
     _, signs = Reader(vocabulary.signs).read(text)
-    assert vocabulary.may_tell_time(signs) or not find_all(text, WRITTEN)
+    assert vocabulary.Hints(signs).any() or not find_all(text, WRITTEN)
 
 
 @pytest.mark.parametrize("text", ["port 9077", "ten days", "he may come", "", "12 eggs"])
 def test_a_text_without_signs_of_a_day_need_not_be_looked_at(text):
     _, signs = Reader(vocabulary.signs).read(text)
-    assert not vocabulary.may_tell_time(signs)
+    assert not vocabulary.Hints(signs).any()
 
 
 @given(_texts)
