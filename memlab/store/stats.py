@@ -28,10 +28,22 @@ class StatCache:
     def __init__(self, file: Path) -> None:
         self._file = file
         self._known: dict[str, tuple[Stat, str]] = {}
-        self._stale = False
+        self._written: Stat | None = None  # the file when all that it says was known
+        self._stale = False  # whether it says less than is known
+
+    def load(self) -> None:
+        """Take in what other processes have found, if they have written since."""
+        try:
+            written = Stat.of(self._file.stat())
+        except OSError:
+            self._stale = True  # it was removed, and is to be there again
+            return
+        if written == self._written:
+            return
         with suppress(OSError, ValueError, TypeError):
-            rows = json.loads(file.read_text(encoding="utf-8"))
-            self._known = {path: (Stat(*stat), sha256) for path, (stat, sha256) in rows.items()}
+            rows = json.loads(self._file.read_text(encoding="utf-8"))
+            self._known |= {path: (Stat(*stat), sha256) for path, (stat, sha256) in rows.items()}
+            self._written = written
 
     def get(self, path: str, stat: Stat) -> str | None:
         """The hash of the page, if its file is surely the one that was read."""
@@ -54,13 +66,9 @@ class StatCache:
             self._stale = True
         if not self._stale:
             return
-        rows = {
-            path: ((stat.size, stat.mtime_ns, stat.ctime_ns, stat.inode), sha256)
-            for path, (stat, sha256) in self._known.items()
-        }
         with suppress(OSError):
-            replace_text(self._file, json.dumps(rows, separators=(",", ":")))
-            self._stale = False
+            replace_text(self._file, json.dumps(self._known, separators=(",", ":")))
+            self._written, self._stale = Stat.of(self._file.stat()), False
 
 
 def now_ns() -> int:

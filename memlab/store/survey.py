@@ -7,6 +7,7 @@ import json
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 from memlab import tokens, workspace
 from memlab.errors import StoreError
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
 SCHEMA_VERSION = 4
 FORMAT = f"{SCHEMA_VERSION}.{workspace.VERSION}.{tokens.VERSION}"
 """What a snapshot must have been made by, to be read or carried over from."""
+
+_STATS: WeakKeyDictionary[Place, StatCache] = WeakKeyDictionary()
+"""What each place that is in use knows of its pages."""
 
 
 @dataclass(slots=True)
@@ -60,7 +64,8 @@ def survey(place: Place, config: Config) -> Survey:
     Raises:
         WorkspaceError: If the workspace itself cannot be listed.
     """
-    stats = StatCache(place.folder / "stat.json")
+    stats = _STATS.setdefault(place, StatCache(place.folder / "stat.json"))
+    stats.load()
     listing = reader.scan(place.root)
     sizes = {path: stat.size for path, stat in listing.files.items()}
     found = Survey({}, sizes, troubles=listing.troubles)

@@ -9,7 +9,7 @@ import codecs
 import hashlib
 import os
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from memlab.errors import WorkspaceError
 from memlab.types import Trouble
@@ -24,8 +24,7 @@ MAX_BYTES = 8 * 1024 * 1024
 _TRIES = 3  # how often a file that changes under our eyes is read again
 
 
-@dataclass(frozen=True, slots=True)
-class Stat:
+class Stat(NamedTuple):
     """What tells, without reading, that a file has not changed."""
 
     size: int
@@ -89,10 +88,9 @@ def scan(root: Path) -> Listing:
         folder = folders.pop()
         try:
             with os.scandir(root / folder) as entries:
+                before = f"{folder}/" if folder else ""
                 for entry in entries:
-                    _visit(
-                        entry, f"{folder}/{entry.name}" if folder else entry.name, listing, folders
-                    )
+                    _visit(entry, before + entry.name, listing, folders)
         except OSError as error:
             if not folder:
                 raise WorkspaceError(
@@ -102,24 +100,22 @@ def scan(root: Path) -> Listing:
                 unlisted.append(folder)
                 listing.troubles.append(Trouble(folder, f"cannot be listed: {error.strerror}"))
     listing.unlisted = tuple(sorted([*listing.unlisted, *unlisted]))
-    listing.files = dict(sorted(listing.files.items()))
+    listing.files = {path: listing.files[path] for path in sorted(listing.files)}
     listing.troubles.sort(key=str)
     return listing
 
 
 def _visit(entry: os.DirEntry[str], path: str, listing: Listing, folders: list[str]) -> None:
     try:
-        if entry.is_symlink():
-            if is_page(path) or (entry.is_dir() and is_walked(entry.name)):
-                listing.troubles.append(Trouble(_printable(path), "is a link, not followed"))
+        if entry.is_file(follow_symlinks=False):
+            if is_page(path) and _is_text(path, listing):
+                listing.files[path] = Stat.of(entry.stat(follow_symlinks=False))
         elif entry.is_dir(follow_symlinks=False):
             if is_walked(entry.name):
                 folders.append(path)
-        elif is_page(path) and entry.is_file(follow_symlinks=False):
-            if _printable(path) != path:
-                listing.troubles.append(Trouble(_printable(path), "has a name that is not UTF-8"))
-            else:
-                listing.files[path] = Stat.of(entry.stat(follow_symlinks=False))
+        elif entry.is_symlink():
+            if is_page(path) or (entry.is_dir() and is_walked(entry.name)):
+                listing.troubles.append(Trouble(_printable(path), "is a link, not followed"))
         elif is_page(path):
             listing.troubles.append(Trouble(_printable(path), "is a pipe, socket or device"))
     except OSError as error:
@@ -128,6 +124,14 @@ def _visit(entry: os.DirEntry[str], path: str, listing: Listing, folders: list[s
             listing.troubles.append(
                 Trouble(_printable(path), f"cannot be looked at: {error.strerror}")
             )
+
+
+def _is_text(path: str, listing: Listing) -> bool:
+    """Whether a path is text; one that is not is a trouble."""
+    if path.isascii() or _printable(path) == path:
+        return True
+    listing.troubles.append(Trouble(_printable(path), "has a name that is not UTF-8"))
+    return False
 
 
 def read(root: Path, path: str, *, max_bytes: int = MAX_BYTES) -> Page:

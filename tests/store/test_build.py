@@ -262,3 +262,32 @@ def test_a_folder_of_derived_files_that_is_removed_under_an_open_session_is_made
     shutil.rmtree(session.place.folder)
     assert contents(session) == before
     assert (session.place.folder / ".gitignore").exists()
+
+
+def test_what_a_session_knows_of_pages_is_there_again_when_it_was_removed(session):
+    old = time.time() - 60
+    for page in session.root.rglob("*.md"):
+        os.utime(page, (old, old))
+    session.refresh()
+    (session.place.folder / "stat.json").unlink()
+    session.refresh()
+    assert (session.place.folder / "stat.json").is_file()
+
+
+def test_what_another_process_found_of_pages_is_taken_over(tiny, monkeypatch):
+    old = time.time() - 60
+    for page in tiny.rglob("*.md"):
+        os.utime(page, (old, old))
+    monkeypatch.setattr("memlab.store.survey.now_ns", lambda: time.time_ns() + 60 * 10**9)
+    with Session(tiny) as one, Session(tiny) as other:
+        one.refresh()
+        other.refresh()
+        (tiny / LOG).write_text("Tea.\n", encoding="utf-8")
+        other.refresh()
+        reads = []
+        read = reader.read
+        monkeypatch.setattr(
+            reader, "read", lambda root, path, **how: reads.append(path) or read(root, path, **how)
+        )
+        assert one.refresh().built is False
+        assert not reads
