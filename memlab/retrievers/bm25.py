@@ -86,6 +86,8 @@ class BM25Index:
         self._norms: NDArray[np.float64] = held.lengths.astype(np.float64)
         self._norms *= retriever.k1 * retriever.b / (held.average_length or 1.0)
         self._norms += retriever.k1 * (1 - retriever.b)
+        self._least_norm = float(self._norms.min(initial=math.inf))
+        self._bounds: dict[int, float] = {}  # by term
         self._spare: NDArray[np.float64] | None = None
         self._neighbours = retriever.neighbours
         self._talk: NDArray[np.int32] = corpus.arrays["talk"]
@@ -167,6 +169,7 @@ class BM25Index:
         if scores is None:
             scores = np.zeros(len(self._norms))
         touched: list[NDArray[Any]] = []
+        winners: NDArray[Any] | None = None
         while terms:
             batch = self._batch(terms)
             rows, gains = self._gains(batch)
@@ -176,17 +179,17 @@ class BM25Index:
             np.add.at(scores, rows, gains)
             touched.append(rows)
             terms = terms[len(batch) :]
-            if self._talks or not terms:
-                continue
-            if self._finish(terms, np.concatenate(touched), scores, depth):
-                break
+            if terms and not self._talks:
+                winners = self._finish(terms, np.concatenate(touched), scores, depth)
+                if winners is not None:
+                    break
         seen = np.concatenate(touched)
         if self._talks:
             rows, found = self._with_neighbours(np.unique(seen), scores)
             if allowed is not None:
                 rows, found = rows[allowed[rows]], found[allowed[rows]]
         else:
-            rows = self._promising(seen, scores, depth)
+            rows = self._promising(seen, scores, depth) if winners is None else winners
             found = scores[rows]
         scores[seen] = 0.0
         self._spare = scores
@@ -236,25 +239,37 @@ class BM25Index:
 
     def _finish(
         self, terms: list[int], seen: NDArray[Any], scores: NDArray[np.float64], depth: int
-    ) -> bool:
-        """Score the terms that are left only where they can still matter, if that can be told."""
+    ) -> NDArray[Any] | None:
+        """Score the terms that are left only where they can still matter, if that can be told.
+
+        Returns:
+            The rows that may be among the best, none twice; None if others may be too.
+        """
         import numpy as np
 
-        left = sum(map(self._idf, terms)) * self._factor
+        bounds = [self._bound(number) for number in terms]
+        left = sum(bounds)
         values = scores[seen]
         worst = self._kth(seen, values, depth)
         if worst - SLACK <= left:  # facts that have none of the rare terms may still win
-            return False
+            return None
         rows = np.unique(seen[values >= worst - left - SLACK])
-        for number in terms:
-            of, counts = self._postings.of(number)
-            places = np.searchsorted(of, rows)
-            places[places == len(of)] = 0
-            there = of[places] == rows
-            at = rows[there]
-            tf = counts[places[there]]
+        for number, bound in zip(terms, bounds, strict=True):
+            at, tf = self._postings.among(number, rows)
             scores[at] += tf / (tf + self._norms[at]) * (self._idf(number) * self._factor)
-        return True
+            left -= bound
+            if len(rows) > depth:
+                values = scores[rows]
+                rows = rows[values >= np.partition(values, -depth)[-depth] - left - SLACK]
+        return rows
+
+    def _bound(self, number: int) -> float:
+        """What a term can add to a score at the most."""
+        if number not in self._bounds:
+            most = float(self._postings.of(number)[1].max())
+            weight = self._idf(number) * self._factor
+            self._bounds[number] = most / (most + self._least_norm) * weight
+        return self._bounds[number]
 
     def _kth(self, seen: NDArray[Any], values: NDArray[np.float64], depth: int) -> float:
         """The ``depth``-th best score among rows of which some stand in ``seen`` several times."""

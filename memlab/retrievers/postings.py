@@ -26,6 +26,7 @@ from memlab.errors import StoreError
 from memlab.retrievers.base import open_or_build
 from memlab.store.arrays import map_array
 from memlab.store.corpus import Corpus
+from memlab.tokens import Cached
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _MAX_COUNT = 65535
+_DENSE = 16  # postings a row, up to which going through them all beats looking for each row
 
 
 class Postings:
@@ -66,6 +68,7 @@ class Postings:
         self.size = int(self.meta["facts"])
         # a view of plain integers: to index an array costs more than to search with them
         self._bounds, self._line_starts = self.starts.data, self._term_starts.data
+        self._found = Cached(self._find)
 
     @property
     def average_length(self) -> float:
@@ -74,6 +77,9 @@ class Postings:
 
     def find(self, term: str) -> int | None:
         """The number of a term, or None."""
+        return self._found[term]
+
+    def _find(self, term: str) -> int | None:
         wanted = term.encode()
         count = len(self._line_starts) - 1
         number = bisect.bisect_left(range(count), wanted, key=self._term)
@@ -84,10 +90,11 @@ class Postings:
         import numpy as np
 
         found = np.zeros((len(terms), len(rows)))
+        wanted = rows.astype(self.rows.dtype)
         for place, number in enumerate(terms):
             of, counts = self.of(number)
-            at = np.searchsorted(of, rows.astype(of.dtype)).clip(max=len(of) - 1)
-            found[place] = np.where(of[at] == rows, counts[at], 0)
+            at = np.searchsorted(of, wanted)
+            found[place] = counts.take(at, mode="clip") * (of.take(at, mode="clip") == wanted)
         return found
 
     def frequency(self, number: int) -> int:
@@ -98,6 +105,27 @@ class Postings:
         """Rows and counts of a term, shape (n,) each."""
         start, end = self._bounds[number], self._bounds[number + 1]
         return self.rows[start:end], self.counts[start:end]
+
+    def among(
+        self, number: int, rows: NDArray[np.int32]
+    ) -> tuple[NDArray[np.int32], NDArray[np.uint16]]:
+        """Rows and counts of a term as `of` gives them, of some rows alone.
+
+        Args:
+            number: The term.
+            rows: Rows, rising, none twice.
+        """
+        import numpy as np
+
+        of, counts = self.of(number)
+        if len(rows) * _DENSE < len(of):
+            at = np.searchsorted(of, rows)
+            found = at[of.take(at, mode="clip") == rows]
+        else:
+            wanted = np.zeros(len(self.lengths), dtype=bool)
+            wanted[rows] = True
+            found = np.flatnonzero(wanted[of])
+        return of[found], counts[found]
 
     @cached_property
     def vocabulary(self) -> list[str]:
