@@ -165,9 +165,8 @@ class BM25Index:
         """
         import numpy as np
 
-        scores, self._spare = self._spare, None  # a search that comes meanwhile makes its own
-        if scores is None:
-            scores = np.zeros(len(self._norms))
+        spare, self._spare = self._spare, None  # a search that comes meanwhile makes its own
+        scores = np.zeros(len(self._norms)) if spare is None else spare
         touched: list[NDArray[Any]] = []
         winners: NDArray[Any] | None = None
         while terms:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import memlab
 from memlab import registry
+from memlab.retrievers import bm25, postings
 from memlab.types import Query, TimeRange
 
 LOG = "memory/2025-11-27.md"
@@ -95,12 +96,19 @@ def test_scores_are_those_of_the_formula(strategy, tmp_path_factory, facts, term
     assert found == pytest.approx(expected, abs=2e-5)
 
 
+@pytest.mark.parametrize("dense", [0, 1, 1000])
 @settings(max_examples=30)
 @given(facts=facts_, terms=st.lists(st.sampled_from(WORDS), min_size=1), depth=st.integers(1, 6))
-def test_a_short_run_is_the_head_of_a_long_one(tmp_path_factory, facts, terms, depth):
+def test_a_short_run_is_the_head_of_a_long_one(tmp_path_factory, dense, facts, terms, depth):
     """The frequent terms are passed over where they cannot matter, and so change nothing."""
-    with open_with(tmp_path_factory.mktemp("notes"), facts * 3) as workspace:
+    with (
+        open_with(tmp_path_factory.mktemp("notes"), facts * 3) as workspace,
+        pytest.MonkeyPatch.context() as patch,
+    ):
         long = search(workspace, "lexical", " ".join(terms), depth=1000)
+        # so that each term is one of those that may be passed over
+        patch.setattr(bm25, "_BATCH", 1)
+        patch.setattr(postings, "_DENSE", dense)
         assert search(workspace, "lexical", " ".join(terms), depth=depth) == long[:depth]
 
 
