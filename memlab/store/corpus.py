@@ -164,12 +164,11 @@ class Corpus:
             rows: The rows; None for all.
             context: With the tokens of the headings above, the day and a table's header.
         """
-        column = "concat_ws(' ', tokens, nullif(context, ''))" if context else "tokens"
-        sql = f"SELECT row, {column} FROM facts WHERE origin != ? AND tokens != ''"
+        sql = searched(context=context)
         if rows is not None:
             sql += duck.fill(" AND row IN (SELECT unnest(?::INTEGER[]))", rows)
         with duck.reading(self.snapshot):
-            found = self.connection.execute(duck.fill(sql + " ORDER BY row", Origin.GENERATED))
+            found = self.connection.execute(sql + " ORDER BY row")
             while batch := found.fetchmany(_BATCH):
                 yield from batch
 
@@ -246,6 +245,13 @@ class Corpus:
 
 def _day(text: str | None) -> dt.date | None:
     return dt.date.fromisoformat(text) if text else None
+
+
+def searched(*, context: bool) -> str:
+    """A query for what `Corpus.tokens` gives of all facts: ``row`` and ``tokens``."""
+    column = "concat_ws(' ', tokens, nullif(context, ''))" if context else "tokens"
+    sql = f"SELECT row, {column} AS tokens FROM facts WHERE origin != ? AND facts.tokens != ''"
+    return duck.fill(sql, Origin.GENERATED)
 
 
 def condition(query: Query) -> str:
