@@ -21,7 +21,7 @@ from memlab import tokens
 from memlab.errors import ParameterError, UnknownNameError
 from memlab.registry import spec_of
 from memlab.retrievers import postings
-from memlab.retrievers.base import SLACK, best, check_bm25, run_of
+from memlab.retrievers.base import SLACK, best, check_bm25, distinct, run_of
 from memlab.retrievers.conversation import CUES, Conversations
 
 if TYPE_CHECKING:
@@ -184,7 +184,7 @@ class BM25Index:
                     break
         seen = np.concatenate(touched)
         if self._talks:
-            rows, found = self._with_neighbours(np.unique(seen), scores)
+            rows, found = self._with_neighbours(distinct(seen), scores)
             if allowed is not None:
                 rows, found = rows[allowed[rows]], found[allowed[rows]]
         else:
@@ -198,12 +198,10 @@ class BM25Index:
         self, seen: NDArray[Any], scores: NDArray[np.float64], depth: int
     ) -> NDArray[Any]:
         """The rows of ``seen``, none twice; of many, only those that may be among the best."""
-        import numpy as np
-
         if len(seen) > _MANY * depth:
             values = scores[seen]
-            seen = seen[values >= self._kth(seen, values, depth) - SLACK]
-        return np.unique(seen)
+            seen = seen[values >= self._kth(seen, scores, depth) - SLACK]
+        return distinct(seen)
 
     def _with_neighbours(
         self, rows: NDArray[Any], scores: NDArray[np.float64]
@@ -249,10 +247,10 @@ class BM25Index:
         bounds = [self._bound(number) for number in terms]
         left = sum(bounds)
         values = scores[seen]
-        worst = self._kth(seen, values, depth)
+        worst = self._kth(seen, scores, depth)
         if worst - SLACK <= left:  # facts that have none of the rare terms may still win
             return None
-        rows = np.unique(seen[values >= worst - left - SLACK])
+        rows = distinct(seen[values >= worst - left - SLACK])
         for number, bound in zip(terms, bounds, strict=True):
             at, tf = self._postings.among(number, rows)
             scores[at] += tf / (tf + self._norms[at]) * (self._idf(number) * self._factor)
@@ -270,18 +268,15 @@ class BM25Index:
             self._bounds[number] = most / (most + self._least_norm) * weight
         return self._bounds[number]
 
-    def _kth(self, seen: NDArray[Any], values: NDArray[np.float64], depth: int) -> float:
+    def _kth(self, seen: NDArray[Any], scores: NDArray[np.float64], depth: int) -> float:
         """The ``depth``-th best score among rows of which some stand in ``seen`` several times."""
         import numpy as np
 
         take = depth * _REPEATS
         if len(seen) > take:
-            top = np.argpartition(values, -take)[-take:]
-            seen, values = seen[top], values[top]
-        rows, first = np.unique(seen, return_index=True)
-        if len(rows) < depth:
-            return 0.0
-        return float(np.partition(values[first], -depth)[-depth])
+            seen = seen[np.argpartition(scores[seen], -take)[-take:]]
+        values = scores[distinct(seen)]
+        return 0.0 if len(values) < depth else float(np.partition(values, -depth)[-depth])
 
     def _gains(self, batch: list[int]) -> tuple[NDArray[Any], NDArray[np.float64]]:
         """Rows, with repeats across terms, and what each posting adds to its row's score."""
