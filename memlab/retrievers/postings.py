@@ -129,58 +129,50 @@ class Postings:
         return of[found], counts[found]
 
     @cached_property
-    def vocabulary(self) -> list[str]:
-        """All terms, sorted by their UTF-8."""
-        return bytes(self._terms).decode().split("\n")[:-1]
+    def vocabulary(self) -> list[bytes]:
+        """All terms in UTF-8, sorted."""
+        return bytes(self._terms).split(b"\n")[:-1]
 
     def _term(self, number: int) -> bytes:
         return self._terms[self._line_starts[number] : self._line_starts[number + 1] - 1]
-
-
-class _Numbers(dict[str, int]):
-    """Numbers of terms, in the order in which they are first asked for."""
-
-    def __missing__(self, term: str) -> int:
-        self[term] = number = len(self)
-        return number
 
 
 class Occurrences(NamedTuple):
     """Where terms stand in facts, a term's repeats in one fact included.
 
     Attributes:
-        terms: The terms.
+        terms: The terms, in UTF-8.
         term_of: int32, shape (n,): the number of each occurrence's term, by its place in ``terms``.
         row_of: int32, shape (n,): the row of its fact.
     """
 
-    terms: list[str]
+    terms: list[bytes]
     term_of: NDArray[np.int32]
     row_of: NDArray[np.int32]
 
 
-def read(facts: Iterable[tuple[int, str]], known: Sequence[str] = ()) -> Occurrences:
+def read(facts: Iterable[tuple[int, str]], old: Postings) -> Occurrences:
     """The occurrences in a few facts.
 
     Args:
         facts: Row and tokens, a space between them, of each.
-        known: Terms that come first.
+        old: An index whose terms come first.
     """
     import numpy as np
 
-    number = _Numbers(zip(known, range(len(known)), strict=True))
-    rows, lengths, stream = array("i"), array("i"), array("i")
+    known = old.vocabulary
+    number = dict(zip(known, range(len(known)), strict=True))
+    rows, numbers = array("i"), array("i")
     for row, text in facts:
-        terms = text.split(" ")
-        rows.append(row)
-        lengths.append(len(terms))
-        stream.extend(map(number.__getitem__, terms))
-    row_of = np.repeat(np.array(rows, dtype=np.int32), lengths)
-    return Occurrences(list(number), np.array(stream, dtype=np.int32), row_of)
+        for term in text.encode().split(b" "):
+            rows.append(row)
+            numbers.append(number.setdefault(term, len(number)))
+    row_of, term_of = np.array(rows, dtype=np.int32), np.array(numbers, dtype=np.int32)
+    return Occurrences(list(number), term_of, row_of)
 
 
 def read_all(corpus: Corpus, *, context: bool) -> Occurrences:
-    """The occurrences in all facts to search; the database numbers them faster than `read`."""
+    """The occurrences in all facts to search; the database numbers them faster than we could."""
     each = f"""
         SELECT row, unnest(string_split(tokens, ' ')) AS term
         FROM ({searched(context=context)}) AS facts
@@ -195,7 +187,7 @@ def read_all(corpus: Corpus, *, context: bool) -> Occurrences:
     with duck.reading(corpus.snapshot):
         known = corpus.connection.execute(terms).fetchall()
         found: Any = corpus.connection.execute(sql).fetchnumpy()
-    return Occurrences([term for (term,) in known], found["number"], found["row"])
+    return Occurrences([term.encode() for (term,) in known], found["number"], found["row"])
 
 
 def build(
@@ -215,8 +207,7 @@ def build(
     """
     import numpy as np
 
-    encoded = [term.encode() for term in new.terms]
-    order = sorted(range(len(encoded)), key=encoded.__getitem__)
+    order = sorted(range(len(new.terms)), key=new.terms.__getitem__)
     rank = np.empty(len(order), dtype=np.int64)
     rank[order] = np.arange(len(order))
     size = 1 + max(int(new.row_of.max(initial=-1)), len(old.lengths) - 1 if old else -1)
@@ -241,10 +232,11 @@ def build(
         merge = np.argsort(postings, kind="stable")  # two sorted runs: one merge
         postings, counts = postings[merge], counts[merge]
     frequency = np.bincount(postings // max(size, 1), minlength=len(order))
-    lines = [encoded[n] + b"\n" for n, df in zip(order, frequency, strict=True) if df]
+    terms = [new.terms[n] for n, df in zip(order, frequency.tolist(), strict=True) if df]
     folder.mkdir(exist_ok=True)
-    (folder / "terms.txt").write_bytes(b"".join(lines))
-    np.save(folder / "term_starts.npy", np.cumsum([0, *map(len, lines)], dtype=np.int64))
+    (folder / "terms.txt").write_bytes(b"\n".join([*terms, b""]))
+    lengths_of_lines = np.array([-1, *map(len, terms)], dtype=np.int64) + 1
+    np.save(folder / "term_starts.npy", np.cumsum(lengths_of_lines))
     np.save(folder / "starts.npy", np.concatenate([[0], np.cumsum(frequency[frequency > 0])]))
     np.save(folder / "rows.npy", (postings % max(size, 1)).astype(np.int32))
     np.save(folder / "counts.npy", np.minimum(counts, _MAX_COUNT).astype(np.uint16))
@@ -284,7 +276,7 @@ def _derive(corpus: Corpus, building: Path, context: bool) -> None:  # noqa: FBT
     before[: len(old.lengths)] = old.lengths > 0
     now[: len(alive)] = alive
     rows = (now & ~before).nonzero()[0].tolist()
-    added = read(corpus.tokens(rows, context=context), old.vocabulary)
+    added = read(corpus.tokens(rows, context=context), old)
     build(building, added, old=old, removed=(before & ~now).nonzero()[0])
 
 

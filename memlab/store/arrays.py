@@ -101,8 +101,11 @@ def _write_lines(
         lines_before = int(np.load(base / "lines.npy"))
         if lines_before + len(touched) <= 2 * len(rows) + _BATCH:
             shutil.copyfile(base / file.name, file)
-            stay = np.setdiff1d(rows, touched)
-            offsets[stay] = before[stay]
+            stay = np.zeros(len(offsets), dtype=bool)
+            stay[rows] = True
+            stay[touched] = False
+            kept = np.flatnonzero(stay)
+            offsets[kept] = before[kept]
             wanted = duck.fill("WHERE row IN (SELECT unnest(?::INTEGER[]))", touched)
     lines_now = len(rows) if not wanted else lines_before + len(touched)
     np.save(folder / "lines.npy", np.int64(lines_now))
