@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, overload
@@ -127,6 +126,8 @@ class Recall(Sequence["Hit"]):
 
     def _repr_html_(self) -> str:
         """A table for notebooks. All text of the notes is escaped."""
+        import html
+
         head = "".join(f"<th>{column}</th>" for column in ("", *COLUMNS))
         rows = "".join(
             f"<tr><td>{hit.rank}</td>"

@@ -15,7 +15,7 @@ from memlab import defaults, registry
 from memlab.errors import ParameterError, UnknownNameError
 from memlab.registry import Spec
 from memlab.rerank.base import Extending
-from memlab.retrievers.base import best
+from memlab.retrievers.base import best, distinct
 from memlab.store import duck
 from memlab.store.succession import last
 from memlab.types import Hit, Run
@@ -147,7 +147,7 @@ class PipelineIndex:
         """The runs, each with the facts that only others found, scored by its own retriever."""
         import numpy as np
 
-        rows = np.unique(np.concatenate([run.rows for run in runs]))
+        rows = distinct(np.concatenate([run.rows for run in runs]))
         done = []
         for index, run in zip(self._indexes.values(), runs, strict=True):
             score: Any = getattr(index, "score", None)

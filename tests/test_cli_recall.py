@@ -1,4 +1,6 @@
 import json
+import subprocess
+import sys
 
 import pytest
 
@@ -73,3 +75,26 @@ def test_recall_abstains_where_it_is_asked_to(memlab):
     assert none[:2] == (0, "")
     assert none[2].splitlines()[-1] == "memlab: no hits"
     assert "memlab: nothing in the notes answers this" in none[2]
+
+
+def test_a_recall_loads_no_more_than_it_needs(memlab, tiny):
+    """Once the index stands, a process spends its time on imports: none may creep in."""
+    question = ["--workspace", str(tiny), "recall", "paper fair"]
+    memlab("recall", "paper fair")  # what is derived stands now
+    code = f"""if True:
+        import numpy, sys
+        before = {{*sys.modules}}
+        from memlab.cli import main
+        try:
+            main({question!r})
+        finally:
+            print(*sys.modules.keys() - before, file=sys.stderr)
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", code], check=True, capture_output=True, text=True, encoding="utf-8"
+    )
+    loaded = set(done.stderr.split())
+    assert "Graz" in done.stdout
+    assert "memlab.retrievers.bm25" in loaded
+    few_ask = {"numpy.ma", "html", "tomllib", "memlab.explain", "memlab.opinions.ledger"}
+    assert loaded.isdisjoint(few_ask | {"duckdb", "pandas", "yaml", "markdown_it", "difflib"})

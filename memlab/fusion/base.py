@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
 
 from memlab.errors import ParameterError
+from memlab.retrievers.base import distinct
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,7 +45,7 @@ def table(runs: Sequence[Run]) -> tuple[NDArray[np.int64], list[NDArray[np.intp]
     """The rows that any run has, rising, and for each run the place of its facts among them."""
     import numpy as np
 
-    rows = np.unique(np.concatenate([run.rows for run in runs]))
+    rows = distinct(np.concatenate([run.rows for run in runs]))
     return rows, [np.searchsorted(rows, run.rows) for run in runs]
 
 

@@ -12,7 +12,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from memlab.errors import ParameterError
-from memlab.opinions.ledger import opinions_of
 from memlab.registry import spec_of
 from memlab.retrievers.base import best, run_of
 from memlab.retrievers.words import Words
@@ -194,6 +193,8 @@ class OpinionIndex:
 
     @cached_property
     def _held(self) -> dict[int, Held]:
+        from memlab.opinions.ledger import opinions_of  # not for questions that ask for none
+
         return {held.row: held for held in opinions_of(self._corpus) if held.row is not None}
 
     @cached_property

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 from memlab import abstention, budget, counters, pipeline
 from memlab.budget import Packed
 from memlab.errors import ParameterError
-from memlab.explain import Explanation, explain
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from memlab.budget import Price
+    from memlab.explain import Explanation
     from memlab.pipeline import Trace
     from memlab.retrievers.base import Index
     from memlab.store.corpus import Corpus
@@ -123,6 +123,8 @@ def bundle(corpus: Corpus, index: Index, query: Query, options: Options) -> Bund
     evidence = abstention.evidence(index, query.text, trace)
     explanation = None
     if options.explain:
+        from memlab.explain import explain  # few ask for it
+
         explanation = explain(
             trace, packed, evidence=evidence, max_tokens=options.max_tokens,
             counter=options.counter,

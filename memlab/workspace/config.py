@@ -7,16 +7,15 @@ from __future__ import annotations
 
 import datetime as dt
 import os
-import tomllib
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from memlab.errors import ParameterError, UnknownNameError
 from memlab.workspace.reader import MAX_BYTES
 
 if TYPE_CHECKING:
     from pathlib import Path
+    from zoneinfo import ZoneInfo
 
 FILE = "memlab.toml"
 ENVIRONMENT = "MEMLAB_EMBEDDING"
@@ -80,7 +79,10 @@ def load(root: Path, **overrides: Any) -> Config:
     place = root / FILE
     settings: dict[str, Any] = {}
     try:
-        settings = tomllib.loads(place.read_text(encoding="utf-8"))
+        text = place.read_text(encoding="utf-8")
+        import tomllib  # most workspaces have no such file
+
+        settings = tomllib.loads(text)
     except FileNotFoundError:
         pass
     except (OSError, ValueError) as error:
@@ -118,6 +120,8 @@ def _flat(settings: dict[str, Any]) -> dict[str, Any]:
 def _zone(name: str | None) -> ZoneInfo | None:
     if name is None:
         return None
+    from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
     try:
         return ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError) as error:
