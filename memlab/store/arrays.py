@@ -8,6 +8,7 @@
     talk.npy        int32 (rows,): of facts in a conversation, the number of its page from 1, else 0
     entity_starts.npy, entity_rows.npy  int32: rows of the n-th entity lie from starts[n] to [n+1]
     lines.npy       how many lines facts.ndjson has, those of no use included
+    touched.npy     int64: the rows that are not as they were in the snapshot carried over from
     entities.json   key, name, page and aliases of each entity, in order
 
 All are mapped into memory, so that opening costs nothing and processes share the pages.
@@ -17,146 +18,35 @@ from __future__ import annotations
 
 import json
 import mmap
-import shutil
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from memlab.errors import DamagedError
-from memlab.store import duck
 from memlab.store.hold import SEAL, Hold
-from memlab.store.place import arrays_of
 from memlab.types import Kind, Origin
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    import duckdb
     import numpy as np
     from numpy.typing import NDArray
 
 KINDS = tuple(Kind)
 ORIGINS = tuple(Origin)
 
-_BATCH = 20_000
 
-
-def write(
-    connection: duckdb.DuckDBPyConnection, folder: Path, *, base: Path | None, touched: list[int]
-) -> None:
-    """Write the arrays of a snapshot whose facts are complete.
-
-    Args:
-        connection: The snapshot.
-        folder: Where; it is made.
-        base: The arrays of a snapshot whose facts have the same rows; None to write all anew.
-        touched: The rows that are new since then, or changed.
-    """
-    import numpy as np
-
-    folder.mkdir()
-    sql = """
-        SELECT row, list_position(?, kind) - 1 AS kind, list_position(?, origin) - 1 AS origin,
-            coalesce(day - DATE '0001-01-01' + 1, 0) AS day,
-            coalesce(when_start - DATE '0001-01-01' + 1, 0) AS start,
-            coalesce(when_end - DATE '0001-01-01' + 1, 0) AS end,
-            row_number() OVER (ORDER BY id) - 1 AS tie, coalesce(talks.number, 0) AS talk
-        FROM facts LEFT JOIN (
-            SELECT path, row_number() OVER (ORDER BY path) AS number FROM pages WHERE talk
-        ) AS talks USING (path)
-        ORDER BY row
-    """
-    columns: Any = connection.execute(duck.fill(sql, KINDS, ORIGINS)).fetchnumpy()
-    rows = columns.pop("row").astype(np.int64)
-    size = int(rows[-1]) + 1 if len(rows) else 0
-    for name, column in columns.items():
-        array = np.zeros(size, dtype=np.int8 if name in ("kind", "origin") else np.int32)
-        array[rows] = column
-        np.save(folder / f"{name}.npy", array)
-    np.save(
-        folder / "offsets.npy", _write_lines(connection, folder, rows, base=base, touched=touched)
-    )
-    _write_entities(connection, folder)
-
-
-def _write_lines(
-    connection: duckdb.DuckDBPyConnection,
-    folder: Path,
-    rows: NDArray[np.int64],
-    *,
-    base: Path | None,
-    touched: list[int],
-) -> NDArray[np.int64]:
-    """Write each fact as a line; returns where each row's line starts, -1 for rows that are none.
-
-    Lines of facts that stayed as they were are not written again: new ones follow at the end, until
-    more than half of the file is of no use.
-    """
-    import numpy as np
-
-    offsets = np.full(int(rows[-1]) + 1 if len(rows) else 0, -1, dtype=np.int64)
-    file = folder / "facts.ndjson"
-    wanted = ""
-    if base is not None and 2 * len(touched) < len(rows):
-        before = np.load(base / "offsets.npy")
-        lines_before = int(np.load(base / "lines.npy"))
-        if lines_before + len(touched) <= 2 * len(rows) + _BATCH:
-            shutil.copyfile(base / file.name, file)
-            stay = np.zeros(len(offsets), dtype=bool)
-            stay[rows] = True
-            stay[touched] = False
-            kept = np.flatnonzero(stay)
-            offsets[kept] = before[kept]
-            wanted = duck.fill("WHERE row IN (SELECT unnest(?::INTEGER[]))", touched)
-    lines_now = len(rows) if not wanted else lines_before + len(touched)
-    np.save(folder / "lines.npy", np.int64(lines_now))
-    found = connection.execute(
-        f"""
-        SELECT row, json_array(id, path, start_line, end_line, kind, origin, content, heading, day,
-            when_start, when_end, confidence, entities)::VARCHAR FROM facts {wanted}
-        """
-    )
-    with file.open("ab") as out:
-        position = out.tell()
-        while batch := found.fetchmany(_BATCH):
-            lines = [f"{line}\n".encode() for _, line in batch]
-            out.write(b"".join(lines))
-            ends = position + np.cumsum([len(line) for line in lines])
-            offsets[[row for row, _ in batch]] = [position, *ends[:-1]]
-            position = int(ends[-1])
-    return offsets
-
-
-def _write_entities(connection: duckdb.DuckDBPyConnection, folder: Path) -> None:
-    import numpy as np
-
-    entities = connection.execute("SELECT key, name, page, aliases FROM entities ORDER BY rowid")
-    known = entities.fetchall()
-    (folder / "entities.json").write_text(json.dumps(known, ensure_ascii=False), encoding="utf-8")
-    pairs: Any = connection.execute(
-        """
-        WITH numbered AS (
-            SELECT key, row_number() OVER (ORDER BY rowid) - 1 AS number FROM entities
-        )
-        SELECT number, row FROM (SELECT unnest(entities) AS key, row FROM facts)
-        JOIN numbered USING (key) ORDER BY number, row
-        """
-    ).fetchnumpy()
-    counts = np.bincount(pairs["number"].astype(np.int64), minlength=len(known))
-    np.save(folder / "entity_starts.npy", np.concatenate([[0], np.cumsum(counts)]).astype(np.int32))
-    np.save(folder / "entity_rows.npy", pairs["row"].astype(np.int32))
-
-
-def seal(folder: Path, snapshot: Path, numbering: str) -> None:
+def seal(folder: Path, snapshot: Path, numbering: str, base: Path | None) -> None:
     """Note the sizes of all files, the database among them, so that a damaged one is noticed.
 
     Args:
         folder: The folder of the arrays.
         snapshot: The snapshot's database.
         numbering: What all snapshots have in common whose facts kept their rows.
+        base: The snapshot that was carried over from, if any.
     """
     sizes = {file.name: file.stat().st_size for file in sorted(folder.iterdir())}
     sizes[""] = snapshot.stat().st_size
-    note = {"numbering": numbering, "sizes": sizes}
+    note = {"numbering": numbering, "base": base and base.name, "sizes": sizes}
     (folder / SEAL).write_text(json.dumps(note), encoding="utf-8")
 
 
@@ -172,15 +62,6 @@ def map_array(file: Path) -> NDArray[Any]:
     return np.load(file, mmap_mode="r").view(np.ndarray)  # type: ignore[no-any-return]
 
 
-def is_sound(snapshot: Path) -> bool:
-    """Whether a snapshot's arrays are there, all of the size that they had."""
-    try:
-        Arrays(arrays_of(snapshot), snapshot).close()
-    except DamagedError:
-        return False
-    return True
-
-
 class Arrays:
     """The arrays of one snapshot, mapped into memory as they are asked for.
 
@@ -193,12 +74,13 @@ class Arrays:
     """
 
     def __init__(self, folder: Path, snapshot: Path) -> None:
-        self._folder = folder
+        self.folder = folder
         self._open: dict[str, Any] = {}
         try:
             self._hold = Hold(folder / SEAL)
             note = json.loads((folder / SEAL).read_text(encoding="utf-8"))
             self.numbering: str = note["numbering"]
+            self.base: str | None = note.get("base")
             sizes = note["sizes"]
             now = {name: (folder / name if name else snapshot).stat().st_size for name in sizes}
         except (OSError, ValueError, TypeError, LookupError) as error:
@@ -211,7 +93,7 @@ class Arrays:
         """The array of that name."""
         if name not in self._open:
             try:
-                self._open[name] = map_array(self._folder / f"{name}.npy")
+                self._open[name] = map_array(self.folder / f"{name}.npy")
             except (OSError, ValueError) as error:
                 raise self._damaged(error) from error
         array: NDArray[Any] = self._open[name]
@@ -221,7 +103,7 @@ class Arrays:
     def entities(self) -> list[tuple[str, str, str | None, list[str]]]:
         """Key, name, page and aliases of each entity."""
         try:
-            known = json.loads((self._folder / "entities.json").read_text(encoding="utf-8"))
+            known = json.loads((self.folder / "entities.json").read_text(encoding="utf-8"))
         except (OSError, ValueError) as error:
             raise self._damaged(error) from error
         return [tuple(row) for row in known]
@@ -229,15 +111,27 @@ class Arrays:
     @cached_property
     def _lines(self) -> mmap.mmap | bytes:
         try:
-            with (self._folder / "facts.ndjson").open("rb") as file:
+            with (self.folder / "facts.ndjson").open("rb") as file:
                 if not file.seek(0, 2):
                     return b""
                 return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         except OSError as error:
             raise self._damaged(error) from error
 
+    def id(self, row: int) -> str:
+        """A fact's id, at a fraction of what its whole line takes; the row must be one.
+
+        Raises:
+            DamagedError: If its line cannot be read.
+        """
+        start = int(self["offsets"][row]) + len('["')
+        try:
+            return self._lines[start : self._lines.find(b'"', start)].decode("ascii")
+        except ValueError as error:
+            raise self._damaged(error) from error
+
     def line(self, row: int) -> list[Any]:
-        """A fact's values, as `write` put them.
+        """A fact's values, in the order of the table's columns.
 
         Raises:
             KeyError: If the row is no fact.
@@ -264,5 +158,5 @@ class Arrays:
 
     def _damaged(self, error: object) -> DamagedError:
         return DamagedError(
-            f"is damaged: {error}", where=str(self._folder), hint="Run: memlab index --full"
+            f"is damaged: {error}", where=str(self.folder), hint="Run: memlab index --full"
         )

@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from memlab.errors import BusyError, StoreError
-from memlab.store.survey import survey
+from memlab.errors import BusyError, DamagedError, StoreError
+from memlab.store.survey import Survey, survey
 from memlab.types import Trouble
 
 if TYPE_CHECKING:
@@ -73,29 +73,32 @@ def refresh(
     serves = current is not None and not (wait or full)
     try:
         with place.lock(timeout=0) if serves else place.lock():
-            return _refresh(place, config, full=full, progress=progress)
+            return _refresh(place, config, seen, current, full=full, progress=progress)
     except BusyError:
         if current is None or not serves:
             raise
         return Refreshed(current, busy=True, troubles=tuple(seen.troubles))
 
 
-def _refresh(place: Place, config: Config, *, full: bool, progress: Progress | None) -> Refreshed:
-    """`refresh`, under the lock."""
+def _refresh(
+    place: Place, config: Config, seen: Survey, before: Path | None, *, full: bool,
+    progress: Progress | None,
+) -> Refreshed:  # fmt: skip
+    """`refresh`, under the lock, with what was seen and the snapshot that was current before it."""
     import duckdb
 
     from memlab.store import snapshot
 
-    # whoever held the lock may have built just what is missing
-    seen = survey(place, config)
     current = place.current()
-    if not full and current and place.is_of(current, seen.fingerprint):
-        return Refreshed(current, troubles=tuple(seen.troubles))
+    if current != before:  # whoever held the lock may have built just what is missing
+        seen = survey(place, config)
+        if not full and current and place.is_of(current, seen.fingerprint):
+            return Refreshed(current, troubles=tuple(seen.troubles))
     # a page that cannot be seen now is carried over, also where all others are built from nothing
     old = None if full and not seen.lost else current
     try:
         return snapshot.build(place, config, seen, old, [], full=full, progress=progress)
-    except duckdb.Error as error:
+    except (duckdb.Error, DamagedError) as error:
         reason = f"{error}".partition("\n")[0]
         if old is None:
             raise StoreError(f"cannot be built: {reason}", where=str(place.folder)) from error

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from memlab.errors import DamagedError, MemlabError, StoreError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     import duckdb
 
@@ -132,6 +132,17 @@ def fill(sql: str, *values: Any) -> str:
     for value, piece in zip(values, pieces[1:], strict=True):
         filled += [literal(value), piece]
     return "".join(filled)
+
+
+def among(rows: Sequence[int]) -> str:
+    """A condition that holds for some rows of the table of facts.
+
+    The bounds let a scan pass over all that lies outside: facts of one page lie together.
+    """
+    if not rows:
+        return "false"
+    wanted = fill("row IN (SELECT unnest(?::INTEGER[]))", list(rows))
+    return f"row BETWEEN {min(rows)} AND {max(rows)} AND {wanted}"
 
 
 def literal(value: Any) -> str:

@@ -36,7 +36,7 @@ def derive(connection: duckdb.DuckDBPyConnection, folder: Path) -> list[int]:
 
     Args:
         connection: The snapshot that is being built. Facts that were carried over have the ids and
-            entities that they had, when ``old_entities`` was all that was known.
+            entities that they had, when the table of entities was all that was known.
         folder: Where working files may be written.
 
     Returns:
@@ -45,19 +45,20 @@ def derive(connection: duckdb.DuckDBPyConnection, folder: Path) -> list[int]:
     Raises:
         CollisionError: If two unlike facts have one id.
     """
+    before = load_lexicon(connection)
     changed = _identify(connection)
     lexicon = _learn(connection, folder)
-    _take_back(connection, lexicon)
+    _take_back(connection, before, lexicon)
     _link(connection, lexicon, folder)
     columns = ", ".join(ingest.FACT_COLUMNS)
     connection.execute(
         f"""
         SET disabled_optimizers = 'join_order,build_side_probe_side'; -- new ones stay in order
         INSERT INTO facts (row, {columns}, id, entities)
-        SELECT row, {columns}, coalesce(numbered.id, base_id),
+        SELECT row, {columns}, coalesce(numbered.id, before.id, base_id),
             coalesce(linked.entities, about.entities)
         FROM new JOIN new_names USING (row) JOIN about USING (number)
-        LEFT JOIN numbered USING (row) LEFT JOIN linked USING (row);
+        LEFT JOIN numbered USING (row) LEFT JOIN linked USING (row) LEFT JOIN before USING (row);
         RESET disabled_optimizers
         """
     )
@@ -71,22 +72,37 @@ def derive(connection: duckdb.DuckDBPyConnection, folder: Path) -> list[int]:
     return sorted({*changed, *(row for (row,) in added.fetchall())})
 
 
-def load_lexicon(connection: duckdb.DuckDBPyConnection, table: str = "entities") -> Lexicon:
+def load_lexicon(connection: duckdb.DuckDBPyConnection) -> Lexicon:
     """The lexicon that a snapshot was linked with."""
-    rows = connection.execute(f"SELECT name, page, aliases FROM {table} ORDER BY rowid").fetchall()
-    return Lexicon.of(rows)
+    return Lexicon.of(row[1:] for row in _entities(connection))
+
+
+def _entities(connection: duckdb.DuckDBPyConnection) -> list[tuple[Any, ...]]:
+    """The table of entities, in the order of `_ENTITY_COLUMNS`."""
+    sql = f"SELECT {', '.join(_ENTITY_COLUMNS)} FROM entities ORDER BY rowid"
+    return connection.execute(sql).fetchall()
 
 
 def _identify(connection: duckdb.DuckDBPyConnection) -> list[int]:
     """Number truly identical facts in the order of path and line; refuse unlike ones.
+
+    Only those that are new, or had the identity of one that went, can be numbered otherwise.
 
     Returns:
         The rows of facts carried over whose id has changed.
     """
     connection.execute(
         """
+        CREATE TEMP TABLE concerned AS
+            SELECT base_id FROM gone UNION SELECT base_id FROM new WHERE EXISTS (FROM facts);
+        """
+    )
+    found = connection.execute("SELECT row FROM facts SEMI JOIN concerned USING (base_id)")
+    near = duck.among([row for (row,) in found.fetchall()])
+    connection.execute(
+        f"""
         CREATE TEMP VIEW every AS
-            SELECT row, base_id, path, start_line, content, day FROM facts UNION ALL
+            SELECT row, base_id, path, start_line, content, day FROM facts WHERE {near} UNION ALL
             SELECT row, base_id, path, start_line, content, day FROM new;
         CREATE TEMP TABLE repeated AS FROM every
         WHERE base_id IN (SELECT base_id FROM every GROUP BY ALL HAVING count(*) > 1);
@@ -106,11 +122,11 @@ def _identify(connection: duckdb.DuckDBPyConnection) -> list[int]:
         base_id, one, other = unlike
         raise CollisionError(f"{one} and {other} are unlike facts with one id, {base_id}")
     changed = connection.execute(
-        """
+        f"""
         UPDATE facts SET id = right_.id FROM (
             SELECT row, coalesce(numbered.id, base_id) AS id
             FROM facts LEFT JOIN numbered USING (row)
-            WHERE facts.id IS DISTINCT FROM coalesce(numbered.id, base_id)
+            WHERE {near} AND facts.id IS DISTINCT FROM coalesce(numbered.id, base_id)
         ) AS right_ WHERE facts.row = right_.row
         RETURNING facts.row
         """
@@ -144,18 +160,21 @@ def _learn(connection: duckdb.DuckDBPyConnection, folder: Path) -> Lexicon:
     ).fetchall()
     for (name,) in named:
         lexicon.add(name)
-    rows = (
-        {"key": own, "name": name, "page": lexicon.pages.get(own), "aliases": aliased.get(own, [])}
+    rows = [
+        (own, name, lexicon.pages.get(own), aliased.get(own, []))
         for own, name in lexicon.names.items()
-    )
-    _fill(connection, "INSERT INTO entities", rows, folder / "entities", _ENTITY_COLUMNS)
+    ]
+    if rows != _entities(connection):
+        connection.execute("DELETE FROM entities")
+        values = (dict(zip(_ENTITY_COLUMNS, row, strict=True)) for row in rows)
+        _fill(connection, "INSERT INTO entities", values, folder / "entities", _ENTITY_COLUMNS)
     return lexicon
 
 
-def _take_back(connection: duckdb.DuckDBPyConnection, lexicon: Lexicon) -> None:
-    """Count as new the facts carried over that other names may concern."""
+def _take_back(connection: duckdb.DuckDBPyConnection, before: Lexicon, lexicon: Lexicon) -> None:
+    """Count as new the facts carried over that other names may concern than before."""
     connection.execute("CREATE TEMP TABLE before AS SELECT row, id, entities FROM facts LIMIT 0")
-    differs = lexicon.spellings() ^ load_lexicon(connection, "old_entities").spellings()
+    differs = lexicon.spellings() ^ before.spellings()
     if not differs:
         return
     keys = {key(spelling) for spelling, _ in differs}
@@ -211,15 +230,16 @@ def _named(connection: duckdb.DuckDBPyConnection, table: str) -> list[tuple[int,
     """
     connection.execute(
         f"""
-        CREATE TEMP TABLE {table}_named AS SELECT names, list(row) AS rows FROM (
+        CREATE TEMP TABLE {table}_named AS
+        SELECT (row_number() OVER () - 1)::INTEGER AS number, names, list(row) AS rows FROM (
             SELECT row, if(page.name IS NULL, [], [page.name]) || heads || tags || links AS names
             FROM {table} JOIN (SELECT path, name FROM pages) AS page USING (path)
         ) GROUP BY names;
         CREATE TEMP TABLE {table}_names AS
-            SELECT unnest(rows) AS row, rowid::INTEGER AS number FROM {table}_named
+            SELECT unnest(rows) AS row, number FROM {table}_named
         """
     )
-    return connection.execute(f"SELECT rowid, names FROM {table}_named").fetchall()
+    return connection.execute(f"SELECT number, names FROM {table}_named").fetchall()
 
 
 def _mentioning(table: str, lexicon: Lexicon) -> str:

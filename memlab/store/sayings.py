@@ -16,16 +16,12 @@ from typing import TYPE_CHECKING
 from memlab.errors import StoreError
 from memlab.store import duck
 from memlab.store.evidence import IS_EVIDENCE
-from memlab.store.place import arrays_of
 from memlab.workspace import slots
 from memlab.workspace.slots import Claim
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
-
-    import numpy as np
-    from numpy.typing import NDArray
 
     from memlab.store.corpus import Corpus
 
@@ -117,14 +113,19 @@ def _read(
     """What facts say: those of some rows and those about some entities first; all for None."""
     only = ""
     if rows is not None:
-        only = duck.fill("AND (row IN (SELECT unnest(?::INTEGER[]))", rows)
-        only += duck.fill(" OR entities[1] IN (SELECT unnest(?::VARCHAR[])))", keys)
+        about = [row for own in keys for row in corpus.rows_about(own).tolist()]
+        only = f"AND {duck.among(sorted({*rows, *about}))}"
+        if keys:
+            only += duck.fill(" AND (row IN (SELECT unnest(?::INTEGER[]))", rows)
+            only += duck.fill(" OR entities[1] IN (SELECT unnest(?::VARCHAR[])))", keys)
     sql = f"""
         WITH read AS MATERIALIZED (
             SELECT day, path, start_line, row, when_start, when_end, entities[1], len(heads),
                 content FROM facts WHERE {IS_EVIDENCE} AND len(entities) > 0 {only}
-        ) FROM read WHERE regexp_matches(content, {duck.literal(slots.CUES)})
+        ) FROM read
     """
+    if rows is None:  # to look for cues in the database pays where there are many to look at
+        sql += f" WHERE regexp_matches(content, {duck.literal(slots.CUES)})"
     with duck.reading(corpus.snapshot):
         facts = corpus.connection.execute(sql).fetchall()
     for day, path, line, row, start, end, first, heads, content in facts:
@@ -150,48 +151,21 @@ def _carried(
             suppress(StoreError, OSError, ValueError, TypeError),
             Other(corpus.place, before) as other,
         ):
-            if other.arrays.numbering != corpus.arrays.numbering:
+            if corpus.arrays.base != before.name:
                 return [], None, []
             sayings = load(other.derived(name))
             known = {own: (spelled, *more) for own, spelled, _, more in other.arrays.entities}
             keys = {own for own, spelled in names.items() if known.get(own) != spelled}
-            same = _same(other, corpus)
-            alive = corpus.arrays["offsets"] >= 0
+            touched = corpus.arrays["touched"].tolist()
+            offsets, fresh = corpus.arrays["offsets"], {*touched}
             carried = [
                 one
                 for one in sayings
-                if one.row < len(same) and same[one.row] and one.entity not in keys
-            ]
-            return carried, (alive & ~same).nonzero()[0].tolist(), sorted(keys)
+                if one.row < len(offsets) and offsets[one.row] >= 0
+                and one.row not in fresh and one.entity not in keys
+            ]  # fmt: skip
+            return carried, touched, sorted(keys)
     return [], None, []
-
-
-def _same(before: Corpus, now: Corpus) -> NDArray[np.bool_]:
-    """Which rows of ``now`` have the very line that they had before; shape (rows,)."""
-    import numpy as np
-
-    one, other = (
-        (arrays_of(corpus.snapshot) / "facts.ndjson").read_bytes() for corpus in (before, now)
-    )
-    ends = one.rfind(b"\n", 0, _common(one, other))
-    offsets, known = now.arrays["offsets"], before.arrays["offsets"]
-    same = np.zeros(len(offsets), dtype=bool)
-    both = min(len(offsets), len(known))
-    same[:both] = (offsets[:both] == known[:both]) & (offsets[:both] >= 0)
-    return same & (offsets < ends)
-
-
-def _common(one: bytes, other: bytes) -> int:
-    """How many bytes two texts have in common at their start."""
-    length = min(len(one), len(other))
-    start, step = 0, 1 << 20
-    while step:
-        end = start + step
-        if end <= length and one[start:end] == other[start:end]:
-            start = end
-        else:
-            step //= 2
-    return start
 
 
 def _save(sayings: Iterable[Saying], file: Path) -> None:

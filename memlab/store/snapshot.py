@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import shutil
 import time
-from contextlib import closing
+from contextlib import closing, nullcontext, suppress
 from dataclasses import dataclass, field
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
-from memlab.errors import StoreError
-from memlab.store import arrays, duck, ingest, link
+from memlab.errors import DamagedError, StoreError
+from memlab.store import arrays, columns, duck, ingest, link
 from memlab.store.build import Refreshed
 from memlab.store.place import arrays_of
 from memlab.store.survey import FORMAT, Survey, pages_of, survey
@@ -62,35 +62,34 @@ def build(
         full: Carry over only pages that cannot be seen now.
         progress: Called with a verb, how much is done and how much there is.
     """
-    known: dict[str, str] = {}
+    there: dict[str, str] = {}
     if old is not None:
         try:
             with closing(duck.open_read_only(old)) as connection:
-                known = pages_of(connection)
-            if full:
-                known = {path: known[path] for path in seen.lost if path in known}
+                there = pages_of(connection)
         except StoreError as error:
             met.append(Trouble(old.name, f"built again: it {error.message}"))
             old = None
+    known = {path: there[path] for path in seen.lost & there.keys()} if full else there
     with place.aside() as folder:
         seen, parts = _parse(place, config, seen, known=known, folder=folder, progress=progress)
-        kept = sorted(path for path, sha256 in seen.hashes.items() if known.get(path) == sha256)
+        kept = {path for path, sha256 in seen.hashes.items() if known.get(path) == sha256}
         building = folder / "snapshot.duckdb"
         if old is not None and kept:
             shutil.copyfile(old, building)  # to change a copy is ten times as fast as to fill anew
         with closing(duck.create(building)) as connection:
-            numbering = _load(connection, parts, kept)
+            numbering = _load(connection, parts, sorted(there.keys() - kept))
             touched = link.derive(connection, folder)
-            base = old if numbering and old is not None and arrays.is_sound(old) else None
+            base = _arrays(old) if numbering else None
             numbering = numbering or f"{seen.fingerprint}-{time.time_ns()}"
             meta = ("format", FORMAT, "fingerprint", seen.fingerprint, "numbering", numbering)
             sql = "INSERT INTO meta VALUES (?, ?), (?, ?), (?, ?)"
             connection.execute(duck.fill(sql, *meta))
-            arrays.write(
-                connection, folder / "arrays", base=base and arrays_of(base), touched=touched
-            )
+            with closing(base) if base else nullcontext():
+                carried = columns.write(connection, folder / "arrays", base=base, touched=touched)
+            connection.execute("COMMIT")
             connection.execute("CHECKPOINT")
-        arrays.seal(folder / "arrays", building, numbering)
+        arrays.seal(folder / "arrays", building, numbering, old if carried else None)
         snapshot = place.free(seen.fingerprint)
         (folder / "arrays").replace(arrays_of(snapshot))
         building.replace(snapshot)
@@ -146,33 +145,41 @@ def _settle(seen: Survey, parsed: ingest.Ingested, known: dict[str, str]) -> Non
             del seen.hashes[path]
 
 
-def _load(connection: duckdb.DuckDBPyConnection, parts: list[_Part], kept: list[str]) -> str | None:
-    """Leave the pages that are kept, add those that were parsed; their facts are in ``new`` as yet.
+def _arrays(snapshot: Path | None) -> arrays.Arrays | None:
+    """A snapshot's arrays, if they are there and all of the size that they had."""
+    if snapshot is not None:
+        with suppress(DamagedError):
+            return arrays.Arrays(arrays_of(snapshot), snapshot)
+    return None
+
+
+def _load(connection: duckdb.DuckDBPyConnection, parts: list[_Part], gone: list[str]) -> str | None:
+    """Take out pages, add those that were parsed; their facts are in ``new`` as yet.
+
+    The identities of the facts that went are in ``gone``.
 
     Returns:
         The numbering, if the facts that are kept have the rows that they had; None if all are new.
     """
     connection.execute(files("memlab.store").joinpath("schema.sql").read_text(encoding="utf-8"))
-    connection.execute("CREATE TEMP TABLE old_entities AS FROM entities")
-    connection.execute("DELETE FROM entities")
-    connection.execute(
-        duck.fill("CREATE TEMP TABLE kept AS SELECT unnest(?::VARCHAR[]) AS path", kept)
-    )
+    connection.execute("BEGIN TRANSACTION")  # or each statement would wait for the disk
+    going = duck.fill("path IN (SELECT unnest(?::VARCHAR[]))", gone)
+    connection.execute(f"CREATE TEMP TABLE gone AS SELECT base_id FROM facts WHERE {going}")
     sql = "SELECT coalesce(max(row), -1) + 1 FROM facts"
     ((next_row,),) = connection.execute(sql).fetchall()
     for table in ("pages", "facts", "troubles"):
-        connection.execute(f"DELETE FROM {table} WHERE path NOT IN (FROM kept)")
+        connection.execute(f"DELETE FROM {table} WHERE {going}")
     numbering = _numbering(connection, next_row)
     if numbering is None:
         ((next_row,),) = connection.execute("SELECT count(*) FROM facts").fetchall()
     connection.execute("DELETE FROM meta")
     for part in parts:
-        for table, columns in (
+        for table, typed in (
             ("pages", ingest.PAGE_COLUMNS),
             ("troubles", ingest.TROUBLE_COLUMNS),
         ):
             connection.execute(
-                f"INSERT INTO {table} ({', '.join(columns)}) FROM {_rows(part, table, columns)}"
+                f"INSERT INTO {table} ({', '.join(typed)}) FROM {_rows(part, table, typed)}"
             )
     number = f"({next_row} + row_number() OVER () - 1)::INTEGER AS row"
     rows = " UNION ALL ".join(f"FROM {_rows(part, 'facts', ingest.FACT_COLUMNS)}" for part in parts)
