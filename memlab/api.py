@@ -140,14 +140,19 @@ class Workspace(Core):
         *,
         since: str | dt.date | None = None,
         until: str | dt.date | None = None,
+        as_of: str | dt.date | None = None,
         kinds: Iterable[str] = (),
+        entities: Iterable[str] = (),
         now: dt.datetime | dt.date | str | None = None,
         refresh: Refresh | None = None,
     ) -> pd.DataFrame:
         """All facts as a table, one a row; see `memlab.verbs.facts.facts`."""
         from memlab.verbs.facts import facts
 
-        return facts(self, since=since, until=until, kinds=kinds, now=now, refresh=refresh)
+        return facts(
+            self, since=since, until=until, as_of=as_of, kinds=kinds, entities=entities, now=now,
+            refresh=refresh,
+        )  # fmt: skip
 
     def show(self, what: str, *, refresh: Refresh | None = None) -> Shown:
         """The lines behind a citation or a fact id; see `memlab.verbs.show.show`."""

@@ -31,6 +31,7 @@ _FIRST = (
 _ELSEWHERE = {
     "recall": "memlab.cli_recall:recall",
     "context": "memlab.cli_recall:context",
+    "facts": "memlab.cli_recall:facts",
     "retain": "memlab.cli_core:retain",
     "lost": "memlab.cli_core:lost",
     "core": "memlab.cli_core:core",

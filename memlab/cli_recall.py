@@ -1,4 +1,4 @@
-"""``memlab recall`` and ``memlab context``: what the notes say."""
+"""``memlab recall``, ``memlab context`` and ``memlab facts``: what the notes say."""
 
 from __future__ import annotations
 
@@ -24,10 +24,9 @@ if TYPE_CHECKING:
 _KINDS = "Only world, experience, opinion or observation, or W, B, O, S"
 
 
-def _asked(command: Callable[..., Any]) -> Callable[..., Any]:
-    """What both take: the question, its filters, how it is searched and told."""
+def _filtered(command: Callable[..., Any]) -> Callable[..., Any]:
+    """What all take: which facts."""
     options = (
-        click.argument("query"),
         click.option("--since", metavar="WHEN", help=f"Only facts of then or later: {SINCE}."),
         click.option("--until", metavar="WHEN", help="Only facts of then or earlier."),
         click.option("--as-of", metavar="WHEN", help="What was known then; see docs/time.md."),
@@ -38,6 +37,17 @@ def _asked(command: Callable[..., Any]) -> Callable[..., Any]:
             "--entity", "entities", multiple=True, metavar="NAME",
             help="Only facts about it; repeatable.",
         ),
+    )  # fmt: skip
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+def _asked(command: Callable[..., Any]) -> Callable[..., Any]:
+    """What both questions take: the question, its filters, how it is searched and told."""
+    options = (
+        click.argument("query"),
+        _filtered,
         click.option(
             "--counter", metavar="SPEC", default="bytes4", show_default=True,
             help="What counts tokens: bytes4, words, or tokenizer(path='tokenizer.json').",
@@ -111,3 +121,32 @@ def context(workspace: Workspace, *, query: str, as_json: bool, **options: Any) 
     click.echo(f"memlab: {found.tokens} of {found.max_tokens} tokens", err=True)
     for what in found.cut:
         click.echo(f"memlab: {what}", err=True)
+
+
+@click.command()
+@_filtered
+@click.option("--csv", "as_csv", is_flag=True, help="Print CSV.")
+@refresh
+@revision
+@as_json
+@with_workspace
+def facts(workspace: Workspace, *, as_csv: bool, as_json: bool, **options: Any) -> None:
+    """List all facts, in the order of the pages: to read, to count, to load elsewhere."""
+    if as_csv and as_json:
+        raise click.UsageError("--csv and --json exclude each other.")
+    found = workspace.facts(**options)
+    if as_csv:
+        table = found.assign(entities=found["entities"].str.join("; "))
+        click.echo(table.to_csv(lineterminator="\n"), nl=False)
+        return
+    if as_json:
+        days = found["day"].dt.strftime("%Y-%m-%d")
+        table = found.assign(day=days, entities=found["entities"].map(list)).astype(object)
+        print_json(table.where(table.notna(), None).reset_index().to_dict("records"))
+        return
+    told = found["source"] + "  " + found["kind"] + "  " + found["content"]
+    told += (" (superseded by " + found["superseded_by"] + ")").fillna("")
+    for line in told:
+        click.echo(line)
+    if found.empty:
+        click.echo("memlab: no facts", err=True)

@@ -17,7 +17,6 @@ from memlab.registry import Spec
 from memlab.rerank.base import Extending
 from memlab.retrievers.base import best, distinct
 from memlab.store import duck
-from memlab.store.succession import last
 from memlab.types import Hit, Run
 
 if TYPE_CHECKING:
@@ -226,16 +225,12 @@ def hits(corpus: Corpus, trace: Trace, *, as_of: dt.date | None = None) -> Itera
         as_of: The day on whose knowledge facts are marked as superseded; None for all there is.
     """
     run, found = trace.run, _places(trace)
-    successors = corpus.successions.on(as_of)
     for start in range(0, len(run), _READ):
         rows = run.rows[start : start + _READ].tolist()
         scores = run.scores[start : start + _READ].tolist()
-        read = zip(corpus.facts(rows), rows, scores, strict=True)
+        read = zip(corpus.marked(rows, as_of), rows, scores, strict=True)
         for rank, (fact, row, score) in enumerate(read, start=start + 1):
-            holds = last(successors, row)
-            by = corpus.facts([holds])[0].source if holds != row else None
-            shown = replace(fact, superseded_by=by) if by else fact
-            yield Hit(shown, rank, score, found.get(row, {}))
+            yield Hit(fact, rank, score, found.get(row, {}))
 
 
 def _places(trace: Trace) -> dict[int, dict[str, tuple[int, float]]]:

@@ -15,7 +15,7 @@ from memlab.types import Fact, Kind, Origin, Source, TimeRange, Trouble
 from memlab.workspace.entities import Lexicon
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
     import duckdb
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from memlab.store.place import Place
+    from memlab.store.sayings import Saying
     from memlab.store.succession import Successions
     from memlab.types import Query
 
@@ -77,6 +78,11 @@ class Corpus:
         """Which fact took the place of which; derived when it is first asked for."""
         return succession.load(self)
 
+    @cached_property
+    def sayings(self) -> list[Saying]:
+        """Every fact that makes a claim, by day; read when it is first asked for."""
+        return succession.sayings_of(self)
+
     def derived(self, name: str) -> Path:
         """Where a strategy keeps what it derives from this very snapshot."""
         return self.snapshot.with_suffix(f".{name}")
@@ -85,6 +91,15 @@ class Corpus:
         """The facts of those rows, in their order."""
         with duck.reading(self.snapshot, IndexError, TypeError, ValueError):
             return [self._fact(row) for row in rows]
+
+    def marked(self, rows: Sequence[int], day: dt.date | None = None) -> list[Fact]:
+        """The same, each with where the fact is that holds in its place, as known on a day."""
+        places, facts = self.successions.on(day), self.facts(rows)
+        for at, row in enumerate(rows):
+            if row in places:
+                by = self.facts([succession.last(places, row)])[0].source
+                facts[at] = dataclasses.replace(facts[at], superseded_by=by)
+        return facts
 
     def around(self, row: int, count: int) -> list[Fact]:
         """The fact of a row and up to ``count`` before and after it in its section, in order.
@@ -111,7 +126,7 @@ class Corpus:
         rows = self._all("SELECT row FROM facts WHERE id = ?", fact_id)
         if not rows:
             raise CitationError("there is no such fact", where=fact_id)
-        return self.facts(rows[0])[0]
+        return self.marked(rows[0])[0]
 
     def touching(self, source: Source) -> list[Fact]:
         """The facts that stand on the lines of a citation, in order; paths in any normal form."""
@@ -120,7 +135,7 @@ class Corpus:
                 AND start_line <= ? AND end_line >= ? ORDER BY start_line, row
         """
         rows = self._all(sql, source.path, source.end, source.start)
-        return self.facts(row for (row,) in rows)
+        return self.marked([row for (row,) in rows])
 
     def mask(self, query: Query) -> NDArray[np.bool_]:
         """Which rows a query's filters allow; shape (rows,)."""
@@ -166,7 +181,7 @@ class Corpus:
         """
         sql = searched(context=context)
         if rows is not None:
-            sql += duck.fill(" AND row IN (SELECT unnest(?::INTEGER[]))", rows)
+            sql += f" AND {duck.among(rows)}"
         with duck.reading(self.snapshot):
             found = self.connection.execute(sql + " ORDER BY row")
             while batch := found.fetchmany(_BATCH):

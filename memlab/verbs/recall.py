@@ -103,7 +103,7 @@ def find(
     if not query.strip():
         raise ParameterError("the query is empty", hint="Ask a question or give some words")
     clock = session.now(now)
-    day = None if as_of is None else _day("as_of", as_of, clock)
+    day = None if as_of is None else day_of("as_of", as_of, clock)
     if day and now is None and day < clock.date():
         clock = session.config.now(day)
     window = window_of(since, until, clock)
@@ -150,14 +150,19 @@ def window_of(
     """
     if since is None and until is None:
         return None
-    first = dt.date.min if since is None else _day("since", since, now)
-    last = dt.date.max if until is None else _day("until", until, now)
+    first = dt.date.min if since is None else day_of("since", since, now)
+    last = dt.date.max if until is None else day_of("until", until, now)
     if first > last:
         raise ParameterError(f"since ({first}) lies after until ({last})")
     return TimeRange(first, last)
 
 
-def _day(name: str, day: str | dt.date, now: dt.datetime) -> dt.date:
+def day_of(name: str, day: str | dt.date, now: dt.datetime) -> dt.date:
+    """A day as a verb is given it: a date, or a text such as ``2025-11-27`` or ``30d``.
+
+    Raises:
+        ParameterError: If it is no day; it names the parameter.
+    """
     if isinstance(day, dt.datetime):
         return day.date()
     if isinstance(day, dt.date):

@@ -44,6 +44,7 @@ class Shown:
         ]
         details = [
             f"{fact.id}  {fact.kind.value}  {fact.when or 'undated'}  {fact.source}"
+            + (f"  superseded by {fact.superseded_by}" if fact.superseded_by else "")
             for fact in self.facts
         ]
         return "\n".join([str(self.source), *numbered, *details])
