@@ -38,6 +38,7 @@ FUSION = "weighted"
 """How runs are fused where a pipeline does not say."""
 
 _READ = 50  # facts that are read at once
+_SPARE = 2  # times as many facts are fused as are wanted, so that the last ones are right too
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +113,7 @@ class PipelineIndex:
     def trace(self, query: Query, *, depth: int) -> Trace:
         """The same, with what each retriever found and read."""
         pipeline = self._pipeline
-        wanted = max(depth, pipeline.fusion.depth) if pipeline.fusion else depth
+        wanted = max(_SPARE * depth, pipeline.fusion.depth) if pipeline.fusion else depth
         parts = {spec: one.search(query, depth=wanted) for spec, one in self._indexes.items()}
         run = next(iter(parts.values()))
         if pipeline.fusion:

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
     from memlab.types import Run
 
-DEPTH = 200
-"""How many facts of each retriever are fused."""
+DEPTH = 50
+"""How many facts of each retriever are fused at least."""
 
 
 @runtime_checkable
@@ -24,7 +24,7 @@ class Fusion(Protocol):
     """A strategy that fuses: a frozen dataclass, found by name in the family ``fusion``."""
 
     depth: int
-    """How many facts are asked of each retriever; at least as many as are wanted in the end."""
+    """How many facts are asked of each retriever; at least twice as many as are wanted."""
     completes: ClassVar[bool]
     """Whether each retriever that can is to score the facts that only others found. These follow a
     run's own facts in no order."""

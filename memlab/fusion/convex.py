@@ -28,7 +28,7 @@ class Convex:
         norm: ``min-max`` by the least and best score of the run (eq. 5); ``theoretical``, the same
             with 0 for the least, where scores below zero count as zero (eq. 6, of which 0 is the
             infimum for BM25); ``z``, three standard deviations to either side of the mean.
-        depth: How many facts of each retriever count.
+        depth: How many facts of each retriever count at least.
     """
 
     norm: str = "min-max"

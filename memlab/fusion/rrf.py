@@ -23,7 +23,7 @@ class RRF:
 
     Attributes:
         k: How flat the ranks count; at least 0.
-        depth: How many facts of each retriever count.
+        depth: How many facts of each retriever count at least.
     """
 
     k: float = 60

@@ -23,7 +23,7 @@ class Weighted:
     Scores below zero, as a cosine may be, count as zero.
 
     Attributes:
-        depth: How many facts of each retriever count.
+        depth: How many facts of each retriever count at least.
     """
 
     depth: int = DEPTH
