@@ -8,12 +8,14 @@ The first entity is the one of the page, else the first before the colon, else t
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from memlab.errors import StoreError
 from memlab.retrievers.base import open_or_build
 from memlab.store import duck
 from memlab.store.arrays import map_array
+from memlab.store.corpus import Corpus
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -21,8 +23,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from memlab.store.corpus import Corpus
-
+_NAME = "aboutness"
 _FILES = ("first.npy", "page.npy")
 
 
@@ -46,25 +47,47 @@ class Aboutness:
     @classmethod
     def of(cls, corpus: Corpus) -> Aboutness:
         """Those of a corpus, made where they are not there yet."""
-        path = corpus.derived("aboutness")
+        path = corpus.derived(_NAME)
         return open_or_build(corpus, path, lambda: cls(path), lambda folder: _build(corpus, folder))
 
 
 def _build(corpus: Corpus, folder: Path) -> None:
     import numpy as np
 
-    sql = """
+    size = len(corpus.arrays["offsets"])
+    first, page = np.full(size, -1, dtype=np.int32), np.zeros(size, dtype=np.bool_)
+    wanted = "true"
+    if _carry(corpus, first, page):
+        wanted = duck.among(corpus.arrays["touched"].tolist())
+    sql = f"""
         WITH numbered AS (SELECT key, row_number() OVER (ORDER BY rowid) - 1 AS n FROM entities)
         SELECT row, coalesce(n, -1) AS first, name IS NOT NULL AS page
         FROM facts JOIN pages USING (path) LEFT JOIN numbered ON numbered.key = facts.entities[1]
+        WHERE {wanted}
     """
     with duck.reading(corpus.snapshot):
         found: Any = corpus.connection.execute(sql).fetchnumpy()
-    size = len(corpus.arrays["offsets"])
+    first[found["row"]], page[found["row"]] = found["first"], found["page"]
     folder.mkdir(exist_ok=True)
-    for file, column, empty, kind in zip(
-        _FILES, ("first", "page"), (-1, False), (np.int32, np.bool_), strict=True
-    ):
-        array: NDArray[Any] = np.full(size, empty, dtype=kind)
-        array[found["row"]] = found[column]
+    for file, array in zip(_FILES, (first, page), strict=True):
         np.save(folder / file, array)
+
+
+def _carry(corpus: Corpus, first: NDArray[np.int32], page: NDArray[np.bool_]) -> bool:
+    """Fill in what the snapshot before has, if rows were carried over from it."""
+    import numpy as np
+
+    before = corpus.place.previous()
+    if before is None or corpus.arrays.base != before.name:
+        return False
+    with suppress(StoreError), Corpus(corpus.place, before) as other:
+        held = Aboutness(other.derived(_NAME))
+        numbers = {own: number for number, (own, *_) in enumerate(corpus.arrays.entities)}
+        # by the numbers that entities have now; the last one is for none
+        now = np.array([*(numbers.get(own, -1) for own, *_ in other.arrays.entities), -1])
+        both = min(len(first), len(held.first))
+        first[:both], page[:both] = now[held.first[:both]], held.page[:both]
+        gone = corpus.arrays["offsets"] < 0
+        first[gone], page[gone] = -1, False
+        return True
+    return False
