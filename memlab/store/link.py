@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from memlab.errors import CollisionError
 from memlab.store import duck, ingest
+from memlab.store.names import in_order
 from memlab.tokens import tokens
 from memlab.workspace.entities import Lexicon, key
 from memlab.workspace.layout import Role
@@ -150,15 +151,7 @@ def _learn(connection: duckdb.DuckDBPyConnection, folder: Path) -> Lexicon:
                 connection.execute(
                     duck.fill("INSERT INTO troubles VALUES (?, NULL, ?)", path, message)
                 )
-    named = connection.execute(
-        """
-        SELECT name FROM (
-            SELECT unnest(heads || tags) AS name, path, start_line FROM facts UNION ALL
-            SELECT unnest(heads || tags) AS name, path, start_line FROM new)
-        GROUP BY name ORDER BY min((path, start_line)), name
-        """
-    ).fetchall()
-    for (name,) in named:
+    for name in in_order(connection):
         lexicon.add(name)
     rows = [
         (own, name, lexicon.pages.get(own), aliased.get(own, []))

@@ -45,4 +45,9 @@ CREATE TABLE IF NOT EXISTS entities (
     aliases VARCHAR[] NOT NULL
 );
 
+-- where each name that a head or an @ gives first stands
+CREATE TABLE IF NOT EXISTS names (
+    name VARCHAR NOT NULL, path VARCHAR NOT NULL, start_line INTEGER NOT NULL
+);
+
 CREATE TABLE IF NOT EXISTS troubles (path VARCHAR NOT NULL, line INTEGER, message VARCHAR NOT NULL);

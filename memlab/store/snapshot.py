@@ -77,7 +77,10 @@ def build(
         building = folder / "snapshot.duckdb"
         if old is not None and kept:
             shutil.copyfile(old, building)  # to change a copy is ten times as fast as to fill anew
+        few = sum(len(part.hashes) for part in parts) < len(kept)
         with closing(duck.create(building)) as connection:
+            if few:  # as one, or each statement would wait for the disk; of many it takes longer
+                connection.execute("BEGIN TRANSACTION")
             numbering = _load(connection, parts, sorted(there.keys() - kept))
             touched = link.derive(connection, folder)
             base = _arrays(old) if numbering else None
@@ -87,7 +90,8 @@ def build(
             connection.execute(duck.fill(sql, *meta))
             with closing(base) if base else nullcontext():
                 carried = columns.write(connection, folder / "arrays", base=base, touched=touched)
-            connection.execute("COMMIT")
+            if few:
+                connection.execute("COMMIT")
             connection.execute("CHECKPOINT")
         arrays.seal(folder / "arrays", building, numbering, old if carried else None)
         snapshot = place.free(seen.fingerprint)
@@ -156,15 +160,14 @@ def _arrays(snapshot: Path | None) -> arrays.Arrays | None:
 def _load(connection: duckdb.DuckDBPyConnection, parts: list[_Part], gone: list[str]) -> str | None:
     """Take out pages, add those that were parsed; their facts are in ``new`` as yet.
 
-    The identities of the facts that went are in ``gone``.
+    The identities and paths of the facts that went are in ``gone``.
 
     Returns:
         The numbering, if the facts that are kept have the rows that they had; None if all are new.
     """
     connection.execute(files("memlab.store").joinpath("schema.sql").read_text(encoding="utf-8"))
-    connection.execute("BEGIN TRANSACTION")  # or each statement would wait for the disk
     going = duck.fill("path IN (SELECT unnest(?::VARCHAR[]))", gone)
-    connection.execute(f"CREATE TEMP TABLE gone AS SELECT base_id FROM facts WHERE {going}")
+    connection.execute(f"CREATE TEMP TABLE gone AS SELECT base_id, path FROM facts WHERE {going}")
     sql = "SELECT coalesce(max(row), -1) + 1 FROM facts"
     ((next_row,),) = connection.execute(sql).fetchall()
     for table in ("pages", "facts", "troubles"):

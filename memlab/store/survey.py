@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from memlab.store.place import Place
     from memlab.workspace.config import Config
 
-SCHEMA_VERSION = 4
+SCHEMA_VERSION = 5
 FORMAT = f"{SCHEMA_VERSION}.{workspace.VERSION}.{tokens.VERSION}"
 """What a snapshot must have been made by, to be read or carried over from."""
 
