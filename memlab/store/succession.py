@@ -8,14 +8,19 @@ derived once for each snapshot, and never written on a page.
 
 from __future__ import annotations
 
+import shutil
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from memlab.errors import StoreError
 from memlab.store import duck
+from memlab.store.arrays import ORIGINS
 from memlab.types import Origin
 
 if TYPE_CHECKING:
     import datetime as dt
     from collections.abc import Mapping
+    from pathlib import Path
 
     import numpy as np
     from numpy.typing import NDArray
@@ -109,8 +114,14 @@ def sayings_of(corpus: Corpus) -> list[Saying]:
     """Every fact that makes a claim, by day; read from the snapshot's file where it is there."""
     from memlab.store import sayings
 
+    path = corpus.derived(_SAYINGS)
+    with suppress(OSError):
+        if not path.exists() and (before := _same_before(corpus, _SAYINGS)):
+            with corpus.place.aside() as folder:
+                shutil.copyfile(before, folder / _SAYINGS)
+                corpus.place.put(folder / _SAYINGS, path)
     try:
-        return sayings.load(corpus.derived(_SAYINGS))
+        return sayings.load(path)
     except (OSError, ValueError, TypeError):
         return sayings.find(corpus, _SAYINGS)
 
@@ -119,14 +130,60 @@ def derive(corpus: Corpus) -> NDArray[np.int32]:
     """The edges of `Successions`, from the facts of a snapshot."""
     import numpy as np
 
+    with duck.reading(corpus.snapshot):
+        stated = [
+            (*edge, how)
+            for how, column in ((_STATED, "supersedes"), (_REFUSED, "keeps"))
+            for edge in _said_of(corpus, column)
+        ]
+    return np.concatenate([_derived(corpus), np.array(stated, dtype=np.int32).reshape(-1, 4)])
+
+
+def _derived(corpus: Corpus) -> NDArray[np.int32]:
+    """The edges that follow from what facts say, where they can be carried over."""
+    import numpy as np
+
+    if before := _same_before(corpus, NAME):
+        with suppress(OSError, ValueError, EOFError):
+            edges = _checked(np.load(before))
+            return np.compress(edges[:, 3] == _DERIVED, edges, axis=0)
     from memlab.store import sayings  # its patterns take a while to load
 
-    said = sayings.find(corpus, _SAYINGS)
-    found = [(*edge, _DERIVED) for edge in sayings.successors(said)]
-    with duck.reading(corpus.snapshot):
-        for how, column in ((_STATED, "supersedes"), (_REFUSED, "keeps")):
-            found += [(*edge, how) for edge in _said_of(corpus, column)]
+    found = [(*edge, _DERIVED) for edge in sayings.successors(corpus.sayings)]
     return np.array(found, dtype=np.int32).reshape(-1, 4)
+
+
+def _same_before(corpus: Corpus, name: str) -> Path | None:
+    """A file derived from the snapshot before, if all facts that it follows from are as they were.
+
+    These are facts that were written, on pages that have a day: what a reflect writes is none.
+    """
+    from memlab.store.corpus import Corpus as Other
+
+    before = corpus.place.previous()
+    if before is None or before == corpus.snapshot or corpus.arrays.base != before.name:
+        return None
+    with suppress(StoreError, OSError, ValueError), Other(corpus.place, before) as other:
+        if _names(corpus) == _names(other) and not _written_since(other, corpus):
+            return other.derived(name)
+    return None
+
+
+def _names(corpus: Corpus) -> list[tuple[str, str, list[str]]]:
+    return [(own, name, aliases) for own, name, _, aliases in corpus.arrays.entities]
+
+
+def _written_since(before: Corpus, now: Corpus) -> bool:
+    """Whether any fact with a day that was written is new, another than it was, or gone."""
+    was, holds = (
+        (corpus.arrays["offsets"] >= 0)
+        & (corpus.arrays["origin"] == ORIGINS.index(Origin.WRITTEN))
+        & (corpus.arrays["day"] > 0)
+        for corpus in (before, now)
+    )
+    new = holds[now.arrays["touched"]].any()
+    was[: len(holds)] &= ~holds[: len(was)]
+    return bool(new or was.any())
 
 
 def _said_of(corpus: Corpus, column: str) -> list[tuple[int, int, int]]:

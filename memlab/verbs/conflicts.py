@@ -8,16 +8,15 @@ one day, or where a person kept the older one.
 
 from __future__ import annotations
 
+import datetime as dt
 from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from memlab.store import succession
 from memlab.verbs.recall import window_of
 from memlab.workspace import slots
 
 if TYPE_CHECKING:
-    import datetime as dt
     from collections.abc import Iterable, Iterator
 
     from memlab.session import Refresh, Session
@@ -95,16 +94,22 @@ def among(
         window: Only conflicts that came up in these days; None for all.
         as_of: As if pages of later days were not there; None for all pages.
     """
+    first = window.start.toordinal() if window else 0
+    last = min(
+        window.end.toordinal() if window else dt.date.max.toordinal(),
+        as_of.toordinal() if as_of else dt.date.max.toordinal(),
+    )
+    # only where something was said in these days can anything have come up
+    about = {one.entity for one in corpus.sayings if first <= one.day <= last}
     pairs = [
-        pair for pair in _pairs(succession.sayings_of(corpus))
-        if (window is None or window.start.toordinal() <= pair[3].day <= window.end.toordinal())
-        and (as_of is None or pair[3].day <= as_of.toordinal())
+        pair for pair in _pairs(one for one in corpus.sayings if one.entity in about)
+        if first <= pair[3].day <= last
     ]  # fmt: skip
     if not pairs:
         return []
     rows = sorted({one.row for pair in pairs for one in pair[2:]})
     facts = dict(zip(rows, corpus.facts(rows), strict=True))
-    gone = succession.load(corpus).on(as_of)
+    gone = corpus.successions.on(as_of)
     names = corpus.lexicon.names
     found = [
         Conflict(names.get(own, own), slot, facts[older.row], facts[newer.row], older.row in gone)
@@ -115,7 +120,7 @@ def among(
 
 def superseded(corpus: Corpus, as_of: dt.date | None = None) -> dict[str, str]:
     """For each fact whose place was taken, the fact that took it; by id, as known on a day."""
-    places = succession.load(corpus).on(as_of)
+    places = corpus.successions.on(as_of)
     rows = sorted({*places, *places.values()})
     ids = dict(zip(rows, corpus.ids(rows), strict=True))
     return {ids[old]: ids[new] for old, new in places.items()}

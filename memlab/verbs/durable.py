@@ -142,12 +142,22 @@ def says_what_is(text: str) -> bool:
     return False
 
 
-def groups(facts: Sequence[Evidence]) -> list[list[Evidence]]:
-    """Facts of one kind about the same first entity that say the same, each group by day and id.
+def groups(facts: Iterable[Evidence]) -> list[list[Evidence]]:
+    """Facts of one kind about the same first entity that say the same, each group in their order.
 
-    Two say the same if they have a Jaccard of words of .6 or more. Only pairs with a word in common
-    among their rarest are compared (prefix filter: Chaudhuri, Ganti and Kaushik 2006), so that no
-    pair is missed and few are looked at.
+    Two say the same if they have a Jaccard of words of .6 or more.
+    """
+    apart: dict[tuple[str, Kind], list[Evidence]] = defaultdict(list)
+    for fact in facts:
+        apart[fact.heads[0], fact.kind].append(fact)
+    return [group for own in apart.values() for group in _alike(own)]
+
+
+def _alike(facts: Sequence[Evidence]) -> list[list[Evidence]]:
+    """Facts in groups of those that say the same.
+
+    Only pairs with a word in common among their rarest are compared (prefix filter: Chaudhuri,
+    Ganti and Kaushik 2006), so that no pair is missed and few are looked at.
     """
     count = Counter(token for fact in facts for token in fact.tokens)
     root = list(range(len(facts)))
@@ -158,17 +168,16 @@ def groups(facts: Sequence[Evidence]) -> list[list[Evidence]]:
             place = root[place]
         return place
 
-    seen: dict[tuple[str, Kind, str], list[int]] = defaultdict(list)
+    seen: dict[str, list[int]] = defaultdict(list)
     for place, fact in enumerate(facts):
         rare = sorted(fact.tokens, key=lambda token: (count[token], token))
         prefix = rare[: len(rare) - math.ceil(NEAR_WORDS * len(rare)) + 1]
-        near = {other for token in prefix for other in seen[fact.heads[0], fact.kind, token]}
-        for other in sorted(near):
-            if _is_near(fact.tokens, facts[other].tokens):
-                first, second = sorted((find(place), find(other)))
+        for other in sorted({other for token in prefix for other in seen[token]}):
+            first, second = sorted((find(place), find(other)))
+            if first != second and _is_near(fact.tokens, facts[other].tokens):
                 root[second] = first
         for token in prefix:
-            seen[fact.heads[0], fact.kind, token].append(place)
+            seen[token].append(place)
     out: dict[int, list[Evidence]] = {}
     for place, fact in enumerate(facts):
         out.setdefault(find(place), []).append(fact)
