@@ -44,8 +44,7 @@ class Book:
     def read(cls, text: str | None) -> Book:
         """A page; None for one that is not there yet."""
         text = TITLE if text is None else text
-        found = parts.find(text)
-        return cls(text, found, sections(text, found))
+        return cls(text, parts.find(text), list(sections(text)))
 
     @property
     def known(self) -> set[str]:

@@ -151,18 +151,15 @@ class Section:
         return self.part.name.removeprefix(parts.OPINION) if self.part else ""
 
 
-def sections(text: str, found: parts.Parts | None = None) -> list[Section]:
+@functools.lru_cache(maxsize=2)  # a reflect looks at one page again and again
+def sections(text: str) -> tuple[Section, ...]:
     """The statements of ``bank/opinions.md``, in the order of the page.
 
     A statement is a heading of the second level or deeper that has no heading below it. A part that
     stands below no such heading, or below one that has a part already, is a section of its own
     without a statement.
-
-    Args:
-        text: The page.
-        found: Its parts, where they are known.
     """
-    found = parts.find(text) if found is None else found
+    found = parts.find(text)
     lines = split_lines(text)
     for one in found.found:  # blank lines take no time to read
         lines[one.start - 1 : one.end] = [""] * (one.end + 1 - one.start)
@@ -193,7 +190,7 @@ def sections(text: str, found: parts.Parts | None = None) -> list[Section]:
         Section("", part.start, part.start, part.end, part)
         for part in own if part.name not in taken
     ]  # fmt: skip
-    return sorted(out, key=lambda section: section.line)
+    return tuple(sorted(out, key=lambda section: section.line))
 
 
 def _opinions(found: parts.Parts) -> Iterable[parts.Part]:

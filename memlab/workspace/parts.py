@@ -9,6 +9,7 @@ not wanted, ``<!-- memlab:forgotten o-… -->`` for an opinion that is not.
 from __future__ import annotations
 
 import bisect
+import functools
 import hashlib
 import re
 import unicodedata
@@ -24,8 +25,7 @@ _MARKER = re.compile(
     r"<!--\s*memlab:(?P<verb>begin|end|off|forgotten)\s+(?P<name>\S+(?: o-\w+)?)"
     r"(?:\s+(?P<digest>[0-9a-f]{6}))?\s*-->"
 )
-# what may hide a marker from a look at lines alone: fences, other HTML, comments of several lines,
-# rows of tables, and markers that do not start their line
+# what may hide a marker from a look at lines alone: code, other HTML, tables, and text before it
 _HIDES = re.compile(
     r"^[\s>]*(?:[-*+]\s|\d+[.)]\s|[\s>])*(?:```|~~~|<(?!!--)|<!--(?![^\n]*-->))"
     r"|^.+<!--\s*memlab:|^.*\|.*\n<!--\s*memlab:",
@@ -102,13 +102,13 @@ def digest(body: str, name: str = "") -> str:
     return hashlib.sha256("\n".join(lines).strip("\n").encode()).hexdigest()[:6]
 
 
+@functools.lru_cache(maxsize=4)  # what writes a page looks at it more than once
 def find(text: str) -> Parts:
     """The parts of a page's text.
 
-    A missing or stray end, a nested or a repeated name are faults, and whatever writes parts must
-    first see that there are none. A part inside another belongs to the outer one. From a begin
-    without an end to the end of the page, and from the last part or the top of the page down to a
-    stray end, nobody can tell what was generated: these lines are doubtful.
+    A missing or stray end, a nested or a repeated name are faults; while there are any, no part may
+    be written. A part inside another belongs to the outer one. From a begin without an end to the
+    page's end, and from the last part or the page's top to a stray end, lines are doubtful.
     """
     if "memlab:" not in text:
         return Parts()
