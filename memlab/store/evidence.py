@@ -58,6 +58,11 @@ class Evidence:
     tokens: frozenset[str] = frozenset()
     links: tuple[str, ...] = ()
 
+    @property
+    def subject(self) -> str:
+        """Of a fact with a head, the key of the entity that it is about first."""
+        return self.entities[0] if self.entities else NOBODY
+
 
 IS_EVIDENCE = duck.fill(
     "starts_with(path, 'memory/') AND day IS NOT NULL AND origin = ? AND kind != ?",
@@ -67,6 +72,7 @@ IS_EVIDENCE = duck.fill(
 NOBODY = ""
 """The key of facts that are about no entity."""
 _KEYS = f"if(len(entities) = 0, {duck.literal([NOBODY])}, entities)"
+_SUBJECT = f"coalesce(entities[1], {duck.literal(NOBODY)})"
 
 
 def find(
@@ -116,16 +122,25 @@ def find(
     return found
 
 
-def digests(corpus: Corpus, *, until: dt.date | None = None) -> dict[str, str]:
+def digests(
+    corpus: Corpus, *, until: dt.date | None = None, subjects: bool = False
+) -> dict[str, str]:
     """For each entity a digest of its evidence: it differs as soon as any of that does.
 
     They are made inside the database, so that what did not change costs little.
+
+    Args:
+        corpus: The facts.
+        until: As if pages of later days were not there.
+        subjects: Of the facts with a head of which an entity is the subject, not of all about it.
     """
+    key = _SUBJECT if subjects else f"unnest({_KEYS})"
+    condition = _condition(until) + (" AND len(heads) > 0" if subjects else "")
     sql = f"""
         SELECT key, count(*) || '.' || bit_xor(hash) FROM (
-            SELECT unnest({_KEYS}) AS key, hash(
+            SELECT {key} AS key, hash(
                 id, kind, path, heads, tags, links, entities, confidence
-            ) AS hash FROM facts WHERE {_condition(until)}
+            ) AS hash FROM facts WHERE {condition}
         ) GROUP BY key
     """
     with duck.reading(corpus.snapshot):

@@ -52,7 +52,7 @@ class StatCache:
 
     def put(self, path: str, stat: Stat, sha256: str, *, read_at_ns: int) -> None:
         """Note the hash of a page that was read at ``read_at_ns``."""
-        if read_at_ns - max(stat.mtime_ns, stat.ctime_ns) > _TICK_NS:
+        if _is_sure(stat, read_at_ns):
             self._known[path] = (stat, sha256)
             self._stale = True
         elif path in self._known:
@@ -69,6 +69,21 @@ class StatCache:
         with suppress(OSError):
             replace_text(self._file, json.dumps(self._known, separators=(",", ":")))
             self._written, self._stale = Stat.of(self._file.stat()), False
+
+
+def stamp(file: Path) -> str:
+    """What the system says of a file that is to be read now; empty where that tells too little."""
+    read_at = now_ns()
+    try:
+        stat = Stat.of(file.stat())
+    except OSError:
+        return ""
+    return " ".join(map(str, stat)) if _is_sure(stat, read_at) else ""
+
+
+def _is_sure(stat: Stat, read_at_ns: int) -> bool:
+    """Whether a file that was read then is the same for as long as the system says this of it."""
+    return read_at_ns - max(stat.mtime_ns, stat.ctime_ns) > _TICK_NS
 
 
 def now_ns() -> int:

@@ -7,30 +7,30 @@ is not superseded; an opinion once it is held with `FIRM` or more on as many eve
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+import datetime as dt
+import functools
+from typing import TYPE_CHECKING, NamedTuple
 
 from memlab.errors import WriteError
 from memlab.opinions.fold import NEAR_DAYS
 from memlab.opinions.ledger import page_of
 from memlab.opinions.page import Ledger, sections
-from memlab.store import succession
+from memlab.store.stats import stamp
 from memlab.tokens import query_terms, tokens, words
 from memlab.types import Kind, Trouble
-from memlab.verbs.conflicts import superseded
 from memlab.verbs.core import core_blocks
 from memlab.verbs.durable import groups
 from memlab.verbs.plan import Change
 from memlab.verbs.promote import text_of
-from memlab.workspace import core, proposals, writer
+from memlab.workspace import core, proposals
 
 if TYPE_CHECKING:
-    import datetime as dt
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from memlab.store.evidence import Evidence
     from memlab.verbs.plan import Context
     from memlab.workspace.core import CoreBlock
+    from memlab.workspace.slots import Claim
 
 EVENTS = 3
 """So many occasions are much support."""
@@ -42,35 +42,38 @@ BLOCK = "Human"
 """The heading of the block that is proposed where the core has none to write to."""
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(NamedTuple):
     """A text that the core may lack.
 
     Attributes:
+        day: The day of the newest evidence that it needs, by ISO 8601.
         text: Its words.
         names: Whom it is about.
-        day: The day of the newest evidence that it needs.
         why: What speaks for it.
         evidence: Ids of facts, and of the opinion first where it is one.
+        last: Of facts, the id of the last that says so.
     """
 
+    day: str
     text: str
-    names: tuple[str, ...]
-    day: dt.date
+    names: Sequence[str]
     why: str
-    evidence: tuple[str, ...]
+    evidence: Sequence[str]
+    last: str = ""
 
     @property
-    def keys(self) -> tuple[str, ...]:
+    def keys(self) -> Sequence[str]:
         """By which it is known again, however it is worded: the opinion, or the first facts."""
         return self.evidence[: 1 if self.evidence[0].startswith("o-") else EVENTS]
 
 
 def core_proposals(context: Context) -> Iterator[Change]:
     """A page for each text that the core lacks and that was never proposed before."""
-    if not context.is_new(context.facts):
+    if not context.touched:
         return
     found = [*_facts(context), *_opinions(context)]
+    digests, spent = _known(context) if found else (set(), set())
+    found = [one for one in found if spent.isdisjoint(one.keys)]
     if not found:
         return
     try:
@@ -78,66 +81,81 @@ def core_proposals(context: Context) -> Iterator[Change]:
     except WriteError as error:
         context.troubles.append(Trouble(str(error.where), f"not read: it {error.message}"))
         return
-    digests, spent = _known(context)
     path = next((one for one in core.NAMES if context.text(one) is not None), core.NAMES[0])
     before = context.text(path)
     for one in found:
-        if not lacks(blocks, one.text) or not spent.isdisjoint(one.keys):
+        if not lacks(blocks, one.text):
             continue
         line = f"- {one.text}"
         label, after = _placed(before or "", blocks, path, line, one.names)
-        if proposals.digest(label, line) not in digests:
+        digest = proposals.digest(label, line)
+        if digest not in digests:
+            digests.add(digest)
             text = proposals.render(
                 block=label, why=one.why, evidence=one.evidence, title=one.text,
                 diff=Change(path, before, after, "").diff(),
             )  # fmt: skip
-            page = proposals.path_of(one.day, label, line)
+            page = proposals.path_of(dt.date.fromisoformat(one.day), label, line)
             yield Change(page, None, text, f"proposed for the core: {one.why}")
 
 
-def lacks(blocks: Sequence[CoreBlock], text: str) -> bool:
+def lacks(blocks: Iterable[CoreBlock], text: str) -> bool:
     """Whether no line of the core has most of a text's words."""
     wanted = set(query_terms(text))
     return bool(wanted) and not any(
-        len(wanted & set(tokens(line))) >= LACKS * len(wanted)
+        len(wanted & _words(line)) >= LACKS * len(wanted)
         for block in blocks
         for line in block.lines
     )
 
 
-def _facts(context: Context) -> Iterator[Candidate]:
-    """Facts that were said on enough occasions; what they say last, before it was enough."""
-    gone = superseded(context.corpus, context.as_of)
-    own = [
-        fact for fact in context.facts
-        if fact.heads and fact.kind is not Kind.OPINION
-    ]  # fmt: skip
-    for group in _alike(context, own):
-        if group[-1].id in gone:
-            continue
+@functools.lru_cache(maxsize=4096)
+def _words(line: str) -> frozenset[str]:
+    """The search tokens of a line of the core, which many texts are compared with."""
+    return frozenset(tokens(line))
+
+
+def _facts(context: Context) -> list[Candidate]:
+    """Facts that were said on enough occasions, oldest first; no superseded ones."""
+    found = (Candidate(*row) for row in context.subjects.derive("often", often))
+    standing = (one for one in found if one.last not in context.gone)
+    return sorted(standing, key=lambda one: (one.day, one.last))
+
+
+def often(facts: Iterable[Evidence], claims: Mapping[str, Sequence[Claim]]) -> list[Candidate]:
+    """What was said of a subject on enough occasions, as it was worded on the last of them.
+
+    Args:
+        facts: The facts about it.
+        claims: What facts claim, by their ids.
+    """
+    found = []
+    for group in _alike([fact for fact in facts if fact.kind is not Kind.OPINION], claims):
         needed = _occasions(group)[:EVENTS]
         if len(needed) == EVENTS:
             last = needed[-1]
             why = f"said on {EVENTS} occasions, from {needed[0].day} to {last.day}"
-            ids = tuple(fact.id for fact in needed)
-            yield Candidate(text_of(last), last.names, last.day, why, ids)
+            ids = [fact.id for fact in needed]
+            found.append(
+                Candidate(last.day.isoformat(), text_of(last), last.names, why, ids, group[-1].id)
+            )
+    return found
 
 
-def _alike(context: Context, facts: list[Evidence]) -> list[list[Evidence]]:
+def _alike(
+    facts: Iterable[Evidence], claims: Mapping[str, Sequence[Claim]]
+) -> list[list[Evidence]]:
     """Facts that say the same: in much the same words, or of one slot the same."""
-    said = [one for one in succession.sayings_of(context.corpus) if len(one.claims) == 1]
-    ids = context.corpus.ids(one.row for one in said)
-    claim = {id_: (one.entity, one.claims[0]) for id_, one in zip(ids, said, strict=True)}
     found: dict[object, list[Evidence]] = {}
     for number, group in enumerate(groups(facts)):
         for fact in group:
-            own = claim.get(fact.id)
-            if own is None:
+            said = claims.get(fact.id, ())
+            if len(said) != 1:
                 key: object = number
-            elif own[1].denied:
+            elif said[0].denied:
                 continue
             else:
-                key = (own[0], own[1].slot, own[1].words, own[1].scope)
+                key = (said[0].slot, said[0].words, said[0].scope)
             found.setdefault(key, []).append(fact)
     return [sorted(own, key=lambda fact: (fact.day, fact.id)) for own in found.values()]
 
@@ -163,23 +181,26 @@ def _opinions(context: Context) -> Iterator[Candidate]:
             continue
         held = [entry for entry in ledger.entries if entry.verb == "for"]
         if len(held) >= EVENTS and ledger.entries[-1].verb != "against":
-            day = ledger.entries[-1].day
+            day = ledger.entries[-1].day.isoformat()
             why = f"held with {ledger.confidence:.2f} on {len(held)} events, the last of {day}"
             ids = (section.id, *(entry.fact for entry in held))
-            yield Candidate(section.statement, ledger.names, day, why, ids)
+            yield Candidate(day, section.statement, ledger.names, why, ids)
 
 
 def _known(context: Context) -> tuple[set[str], set[str]]:
     """The digests of all proposals that there are, and what each rests on first."""
-    digests: set[str] = set()
-    spent: set[str] = set()
-    for file in sorted((context.session.root / proposals.FOLDER).glob("*.md")):
-        path = f"{proposals.FOLDER}/{file.name}"
-        if context.readable(path):
-            one = proposals.parse(path, writer.read_text(file) or "")
-            digests.add(one.digest)
-            spent.update(one.evidence[:1])
-    return digests, spent
+
+    def read(names: Iterable[str]) -> dict[str, tuple[str, ...]]:
+        paths = {name: f"{proposals.FOLDER}/{name}" for name in sorted(names)}
+        pages = (
+            (name, proposals.parse(path, context.text(path) or ""))
+            for name, path in paths.items() if context.readable(path)
+        )  # fmt: skip
+        return {name: (one.digest, *one.evidence[:1]) for name, one in pages}
+
+    files = (context.session.root / proposals.FOLDER).glob("*.md")
+    found = context.memo.derive("proposals", {file.name: stamp(file) for file in files}, read)
+    return {one[0] for one in found.values()}, {id_ for one in found.values() for id_ in one[1:]}
 
 
 def _placed(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections import Counter
 from typing import TYPE_CHECKING
@@ -11,7 +10,7 @@ from memlab.opinions.ledger import page_of
 from memlab.opinions.page import Ledger, sections, written
 from memlab.store import duck, evidence
 from memlab.types import Kind, Trouble
-from memlab.verbs.conflicts import superseded
+from memlab.verbs.memo import digest
 from memlab.verbs.plan import Change
 from memlab.workspace import entities, layout, parts
 
@@ -35,29 +34,31 @@ ALIKE = 0.6
 
 def entity_pages(context: Context) -> Iterator[Change]:
     """The pages of entities, brought up to date with the evidence."""
-    lexicon = context.corpus.lexicon
-    gone = superseded(context.corpus, context.as_of)
-    held = opinions_about(context)
-    made_from = _made_from(context, gone, held)
-    looked_at = (context.touched | context.restated) & made_from.keys() - {evidence.NOBODY}
-    due = {own for own in looked_at if _is_due(own, made_from[own], context)}
-    found = evidence.by_entity(context.find(about=due) if due else ())
-    slugs = {own: _stem(path) for own, path in lexicon.pages.items()}
+    names, pages = context.corpus.lexicon.names, context.corpus.lexicon.pages
+    made_from = _Inputs(context)
+    looked_at = (context.touched | context.restated) & context.digests.keys() - {evidence.NOBODY}
+    due = {
+        own for own in looked_at
+        if not context.is_settled(pages.get(own) or _no_page(own), made_from(own))
+    }  # fmt: skip
+    found = evidence.by_entity(context.about(due))
+    slugs = {own: _stem(path) for own, path in pages.items()}
     for own in sorted(due & found.keys()):
         facts = found[own]
         if not (context.is_new(facts) or own in context.restated):
             continue
-        path = lexicon.pages.get(own)
+        related = _related(own, facts)
+        path = pages.get(own)
         if path is None:
             if sum(own in fact.named for fact in facts) < PAGE_FACTS:
-                context.settled[_no_page(own)] = made_from[own]
+                context.settle(_no_page(own), made_from(own, related))
                 continue
-            slugs[own] = entities.distinct_slug(lexicon.names[own], slugs.values())
+            slugs[own] = entities.distinct_slug(names[own], slugs.values())
             path = f"{layout.ENTITY_FOLDER}/{slugs[own]}.md"
         if not context.readable(path):
             continue
         before = context.text(path)
-        name = lexicon.names[own]
+        name = names[own]
         text = f"---\nname: {_yaml(name)}\n---\n\n# {name}\n" if before is None else before
         standing = parts.find(text)
         if standing.faults:
@@ -65,18 +66,55 @@ def entity_pages(context: Context) -> Iterator[Change]:
                 context.troubles.append(Trouble(path, f"not written: {fault}", line))
             continue
         bodies = {
-            "summary": _summary(own, facts, gone), "timeline": _timeline(facts),
-            "opinions": _section("Opinions", held.get(own, ())),
-            "related": _section("Related", _related(own, facts, lexicon.names)),
+            "summary": _summary(own, facts, context.gone), "timeline": _timeline(facts),
+            "opinions": _section("Opinions", made_from.held.get(own, ())),
+            "related": _section("Related", (f"- {names.get(other, other)}" for other in related)),
         }  # fmt: skip
         done = parts.update(text, _listed(bodies, standing), back=context.back(path))
         context.keep(path, done.edited)
-        if not done.edited:
-            context.settled[path] = made_from[own]
+        context.settle(path, made_from(own, related))
         if done.text != before:
             newest = max(fact.day for fact in facts)
             reason = f"{len(facts)} facts of evidence, the newest of {newest}"
             yield Change(path, before, done.text, reason)
+
+
+class _Inputs:
+    """What the pages of entities are made from.
+
+    Args:
+        context: The reflect.
+
+    Attributes:
+        held: A line for each opinion about each entity, by its key.
+    """
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self.held = opinions_about(context)
+        self._gone: dict[str, list[str]] = {}
+        sql = "SELECT id, entities FROM facts WHERE id IN (SELECT unnest(?::VARCHAR[])) ORDER BY id"
+        with duck.reading(context.corpus.snapshot):
+            rows = context.corpus.connection.execute(duck.fill(sql, sorted(context.gone)))
+            for id_, keys in rows.fetchall():
+                for own in keys or ():
+                    self._gone.setdefault(own, []).append(id_)
+
+    def __call__(self, own: str, related: Sequence[str] | None = None) -> str:
+        """A digest of all that the page of an entity is made from.
+
+        Args:
+            own: The entity's key.
+            related: Those that it lists as related; None for those that it listed when it was made.
+        """
+        context = self._context
+        if related is None:
+            related = context.memo.related.get(own, ())
+        else:
+            context.related[own] = list(related)
+        names = [context.corpus.lexicon.names.get(other) for other in related]
+        made_from = [context.digests[own], self._gone.get(own), self.held.get(own), names]
+        return digest(json.dumps(made_from))
 
 
 def opinions_about(context: Context) -> dict[str, list[str]]:
@@ -93,36 +131,6 @@ def opinions_about(context: Context) -> dict[str, list[str]]:
         for name in ledger.names:
             found.setdefault(resolve(name) or entities.key(name), []).append(line)
     return found
-
-
-def _made_from(
-    context: Context, gone: Mapping[str, str], held: Mapping[str, list[str]]
-) -> dict[str, str]:
-    """For each entity a digest of all that its page is made from."""
-    sql = "SELECT id, entities FROM facts WHERE id IN (SELECT unnest(?::VARCHAR[])) ORDER BY id"
-    lost: dict[str, list[str]] = {}
-    with duck.reading(context.corpus.snapshot):
-        rows = context.corpus.connection.execute(duck.fill(sql, sorted(gone))).fetchall()
-    for id_, keys in rows:
-        for own in keys or ():
-            lost.setdefault(own, []).append(id_)
-    return {
-        own: hashlib.sha256(
-            json.dumps([digest, lost.get(own), held.get(own)]).encode()
-        ).hexdigest()[:16]
-        for own, digest in context.digests.items()
-    }
-
-
-def _is_due(own: str, made_from: str, context: Context) -> bool:
-    """Whether a page may differ from what it would be made to."""
-    path = context.corpus.lexicon.pages.get(own)
-    memo = context.memo
-    if memo.renamed(context.corpus.lexicon.names) or (path and context.back(path)):
-        return True
-    if path is None:
-        return not memo.is_current(_no_page(own), None, made_from)
-    return not memo.is_current(path, context.hashes.get(path), made_from)
 
 
 def _no_page(own: str) -> str:
@@ -176,11 +184,11 @@ def _timeline(facts: Iterable[Evidence]) -> str:
     return "\n".join(lines)
 
 
-def _related(own: str, facts: Iterable[Evidence], names: Mapping[str, str]) -> Iterator[str]:
+def _related(own: str, facts: Iterable[Evidence]) -> list[str]:
     """Whom most facts name together with an entity, those of most facts first."""
     met = Counter(other for fact in facts for other in fact.entities if other != own)
     often = [(-count, other) for other, count in met.items() if count >= TOGETHER]
-    return (f"- {names.get(other, other)}" for _, other in sorted(often)[:RELATED])
+    return [other for _, other in sorted(often)[:RELATED]]
 
 
 def _section(title: str, lines: Iterable[str]) -> str:

@@ -60,8 +60,7 @@ class Ledgers:
         self._context = context
         self._judge = Judge(config.opinions_detector, context.memo)
         self._updater = registry.make("updater", config.opinions_updater)
-        about = set(keys)
-        pulled = context.find(about=about) if about else []
+        pulled = context.about(set(keys))
         self._facts = {fact.id: fact for fact in pulled}
         self._by_key: dict[str, list[tuple[Evidence, Topics]]] = {}
         for fact in pulled:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import datetime as dt
 import difflib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any
 from memlab.errors import ParameterError, WriteError
 from memlab.store import duck, evidence
 from memlab.types import Trouble
+from memlab.verbs.conflicts import superseded
+from memlab.verbs.subjects import Subjects
 from memlab.workspace import parts, writer
 
 if TYPE_CHECKING:
@@ -99,6 +101,7 @@ class Context:
         planned: The text of each page that was planned so far, by path.
         restated: The keys of entities whose opinions change in this reflect.
         settled: By path, a digest of all that a page is made from, kept once it is written.
+        related: By key, the entities that the page of an entity lists.
         settled_keys: By key, a digest of the evidence that opinions about it are made from.
     """
 
@@ -114,22 +117,19 @@ class Context:
     planned: dict[str, str] = field(default_factory=dict)
     restated: set[str] = field(default_factory=set)
     settled: dict[str, str] = field(default_factory=dict)
+    related: dict[str, list[str]] = field(default_factory=dict)
     settled_keys: dict[str, str] = field(default_factory=dict)
-
-    @cached_property
-    def facts(self) -> list[evidence.Evidence]:
-        """All evidence, by day and id."""
-        return evidence.find(self.corpus, until=self.as_of)
-
-    @cached_property
-    def by_entity(self) -> dict[str, list[evidence.Evidence]]:
-        """The evidence about each entity, by its key."""
-        return evidence.by_entity(self.facts)
+    _about: dict[str, list[evidence.Evidence]] = field(default_factory=dict)
 
     @cached_property
     def digests(self) -> dict[str, str]:
         """A digest of the evidence about each entity, by its key."""
         return evidence.digests(self.corpus, until=self.as_of)
+
+    @cached_property
+    def subjects(self) -> Subjects:
+        """What the evidence about each subject comes to."""
+        return Subjects(self)
 
     @cached_property
     def touched(self) -> set[str]:
@@ -139,11 +139,26 @@ class Context:
         return evidence.keys_within(self.corpus, self.window, until=self.as_of)
 
     @cached_property
+    def gone(self) -> dict[str, str]:
+        """The facts whose place was taken, each with the fact that took it, by their ids."""
+        return superseded(self.corpus, self.as_of)
+
+    @cached_property
     def hashes(self) -> dict[str, str]:
         """The hash of each page in ``bank/`` as it stands."""
         sql = "SELECT path, sha256 FROM pages WHERE starts_with(path, 'bank/')"
         with duck.reading(self.corpus.snapshot):
             return dict(self.corpus.connection.execute(sql).fetchall())
+
+    def about(self, keys: Collection[str]) -> list[evidence.Evidence]:
+        """The evidence about any of some entities, by day and id; looked up once for each."""
+        new = set(keys) - self._about.keys()
+        self._about |= {own: [] for own in new}
+        for fact in self.find(about=new) if new else ():
+            for own in new.intersection(fact.entities or (evidence.NOBODY,)):
+                self._about[own].append(fact)
+        found = {fact.id: fact for own in keys for fact in self._about[own]}
+        return sorted(found.values(), key=lambda fact: (fact.day, fact.id))
 
     def find(self, **which: Any) -> list[evidence.Evidence]:
         """Some of the evidence; see `memlab.store.evidence.find`."""
@@ -161,6 +176,16 @@ class Context:
             message = f"a person edited the part {name!r}; it is left as it is"
             self.troubles.append(Trouble(path, message, part.start))
             self.withheld.append(Withheld(path, part.name, part.start, part.body, body))
+
+    def is_settled(self, path: str, made_from: str) -> bool:
+        """Whether a page stands as it would be made; a part to take back is to be made anyway."""
+        current = self.memo.is_current(path, self.hashes.get(path), made_from)
+        return current and not self.back(path)
+
+    def settle(self, path: str, made_from: str) -> None:
+        """Note what a page is made from, unless there is something about it to be told again."""
+        if not any(trouble.path == path for trouble in self.troubles):
+            self.settled[path] = made_from
 
     def is_new(self, facts: Iterable[evidence.Evidence]) -> bool:
         """Whether any of the facts is of the window."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import json
+from typing import TYPE_CHECKING, NamedTuple
 
-from memlab.store import duck, succession
+from memlab.store import duck
 from memlab.tokens import words
 from memlab.types import Trouble
-from memlab.verbs.conflicts import superseded
-from memlab.verbs.durable import EXPERIENCE, WORLD, Durable, durable
+from memlab.verbs.durable import EXPERIENCE, WORLD, durable
+from memlab.verbs.memo import digest
 from memlab.verbs.plan import Change
 from memlab.workspace import layout, parts
 
@@ -18,54 +19,71 @@ if TYPE_CHECKING:
     from memlab.store.corpus import Corpus
     from memlab.store.evidence import Evidence
     from memlab.verbs.plan import Context
+    from memlab.workspace.slots import Claim
 
 PART = "promoted"
 _TITLES = {WORLD: "World", EXPERIENCE: "Experience"}
 _ROLES = {WORLD: layout.Role.WORLD, EXPERIENCE: layout.Role.EXPERIENCE}
 
 
+class Lasting(NamedTuple):
+    """A fact that lasts, as a page has it.
+
+    Attributes:
+        page: The typed page that it goes to.
+        day: The day of the fact's page, by ISO 8601.
+        id: The fact's id.
+        text: Its words, and whom it is about.
+        why: The rule that it meets.
+    """
+
+    page: str
+    day: str
+    id: str
+    text: str
+    why: str
+
+
 def typed_pages(context: Context) -> Iterator[Change]:
     """``bank/world.md`` and ``bank/experience.md``, brought up to date with the evidence."""
     # a page is of all the evidence: any that is new may be a note of long ago, written late
-    if not context.is_new(context.facts):
+    if not context.touched:
         return
-    found = promotions(context)
-    gone = superseded(context.corpus, context.as_of)
-    for page in _TITLES:
-        own = [one for one in found if one.page == page]
-        yield from _changes(page, own, gone, context)
+    made_from = digest(context.subjects.digest, json.dumps(sorted(context.gone.items())))
+    for page, title in _TITLES.items():
+        path = _spelled(page, context.corpus)
+        if not context.is_settled(path, made_from) and context.readable(path):
+            found = (Lasting(*row) for row in context.subjects.derive("lasting", lasting))
+            own = sorted(one for one in found if one.page == page)
+            yield from _changes(path, title, own, context)
+            context.settle(path, made_from)
 
 
-def promotions(context: Context) -> list[Durable]:
-    """The facts that last, each with the rule that it meets."""
-    corpus = context.corpus
-    said = succession.sayings_of(corpus)
-    ids = corpus.ids(one.row for one in said)
-    return durable(context.facts, {id_: one.claims for id_, one in zip(ids, said, strict=True)})
+def lasting(facts: Sequence[Evidence], claims: Mapping[str, Sequence[Claim]]) -> list[Lasting]:
+    """The facts of a subject that last, by day and id."""
+    return [
+        Lasting(one.page, one.fact.day.isoformat(), one.fact.id, text_of(one.fact), one.why)
+        for one in durable(facts, claims)
+    ]
 
 
-def _changes(
-    page: str, own: Sequence[Durable], gone: Mapping[str, str], context: Context
-) -> Iterator[Change]:
-    path = _spelled(page, context.corpus)
-    if not context.readable(path):
-        return
+def _changes(path: str, title: str, own: Sequence[Lasting], context: Context) -> Iterator[Change]:
     before = context.text(path)
-    text = f"# {_TITLES[page]}\n" if before is None else before
+    text = f"# {title}\n" if before is None else before
     found = parts.find(text)
     if found.faults:
         context.troubles += [Trouble(path, f"not written: {m}", line) for line, m in found.faults]
         return
     if not own and not found.get(PART):
         return
-    body = "\n".join(line_of(one.fact, gone.get(one.fact.id)) for one in own)
+    body = "\n".join(line_of(one, context.gone.get(one.id)) for one in own)
     # by this a page whose part a person took out is told from one that never had it
     bodies = {PART: body, parts.KNOWN: f"<!-- {PART} -->" if body else ""}
     updated = parts.update(text, bodies, back=context.back(path))
     context.keep(path, updated.edited)
     if updated.text != before:
-        lost = sum(one.fact.id in gone for one in own)
-        newest = f", the newest of {own[-1].fact.day}" if own else ""
+        lost = sum(one.id in context.gone for one in own)
+        newest = f", the newest of {own[-1].day}" if own else ""
         struck = f", {lost} of them superseded" if lost else ""
         yield Change(path, before, updated.text, f"{len(own)} facts that last{struck}{newest}")
 
@@ -77,10 +95,11 @@ def text_of(fact: Evidence) -> str:
     return fact.content
 
 
-def line_of(fact: Evidence, taker: str | None = None) -> str:
+def line_of(one: Lasting, taker: str | None = None) -> str:
     """A line of the part: a fact with day and id, or struck through with what took its place."""
-    text = text_of(fact)
-    return f"- ~~{text}~~ → {taker}" if taker else f"- {text} ({fact.day}, {fact.id})"
+    if taker:
+        return f"- ~~{one.text}~~ → {taker}"
+    return f"- {one.text} ({one.day}, {one.id})"
 
 
 def _spelled(page: str, corpus: Corpus) -> str:

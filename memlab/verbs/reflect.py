@@ -22,10 +22,12 @@ from memlab.verbs.plan import Context, as_day, plan
 from memlab.verbs.promote import typed_pages
 from memlab.verbs.recall import window_of
 from memlab.workspace import writer
+from memlab.workspace.files import unify
 
 if TYPE_CHECKING:
     import datetime as dt
     from collections.abc import Iterable
+    from pathlib import Path
 
     from memlab.session import Session
     from memlab.store.build import Progress
@@ -151,20 +153,22 @@ def _parts_named(names: Iterable[str], corpus: Corpus) -> frozenset[str]:
 
 def _remember(context: Context) -> None:
     """Note what the pages were made from, so that it need not be done again."""
-    memo = context.memo
+    pages: dict[str, list[str | None]] = {}
     for path, made_from in context.settled.items():
         sha256 = context.hashes.get(path)
         if path in context.planned:
-            with suppress(OSError):
-                raw = (context.session.root / path).read_bytes()
-                sha256 = hashlib.sha256(raw).hexdigest()
-        memo.pages[path] = [sha256, made_from]
-    memo.entities.update(context.settled_keys)
-    if context.window is None:
-        memo.names = dict(context.corpus.lexicon.names)
-    else:  # of those that are new; pages that were not looked at have the old ones
-        memo.names = dict(context.corpus.lexicon.names) | memo.names
-    memo.changed = True
+            sha256 = _hash_of(context.session.root / path, context.planned[path])
+        pages[path] = [sha256, made_from]
+    context.memo.note(pages=pages, entities=context.settled_keys, related=context.related)
+
+
+def _hash_of(file: Path, text: str) -> str | None:
+    """The hash of a file that was written a moment ago; None where it says something else now."""
+    with suppress(OSError, UnicodeDecodeError):
+        raw = file.read_bytes()
+        if unify(raw.decode("utf-8-sig")) == text:
+            return hashlib.sha256(raw).hexdigest()
+    return None
 
 
 def _write(session: Session, changes: list[Change]) -> None:

@@ -15,7 +15,7 @@ from memlab.verbs.conflicts import superseded
 from memlab.verbs.memo import Memo
 from memlab.verbs.opinion_pages import Opinions
 from memlab.verbs.plan import Context, as_day
-from memlab.verbs.promote import promotions
+from memlab.verbs.promote import lasting
 from memlab.workspace import parts, writer
 
 if TYPE_CHECKING:
@@ -187,7 +187,7 @@ def _fact(fact: Fact, opinions: Opinions, context: Context) -> Why:
             reasons.append(Reason(f"{how} {other.id} {other.source}: {other.content}"))
     reasons += [
         Reason(f"lasts, so it goes to {one.page}: {one.why}")
-        for one in promotions(context) if one.fact.id == fact.id
+        for own in found for one in context.subjects.of(own.subject, lasting) if one.id == fact.id
     ]  # fmt: skip
     reasons += _shown(fact.id, context)
     return Why(fact.id, fact.content, tuple(reasons))

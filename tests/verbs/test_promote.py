@@ -4,8 +4,9 @@ import pytest
 
 import memlab
 from memlab.verbs import reflect as verb
-from memlab.verbs.promote import line_of, typed_pages
+from memlab.verbs.promote import lasting, line_of, typed_pages
 from memlab.workspace import parts
+from memlab.workspace.slots import claims
 
 WORLD, EXPERIENCE = "bank/world.md", "bank/experience.md"
 MAKERS = verb.MAKERS
@@ -154,8 +155,9 @@ def test_a_line_has_the_name_where_the_words_lack_it(workspace):
     from memlab.store import evidence
 
     lives = next(f for f in evidence.find(workspace.corpus()) if f.content == "lives in Paris")
-    assert line_of(lives) == f"- Peter: lives in Paris (2025-11-27, {lives.id})"
-    assert line_of(lives, "f-x") == "- ~~Peter: lives in Paris~~ → f-x"
+    (one,) = lasting([lives], {lives.id: claims(lives.content, ["Peter"])})
+    assert line_of(one) == f"- Peter: lives in Paris (2025-11-27, {lives.id})"
+    assert line_of(one, "f-x") == "- ~~Peter: lives in Paris~~ → f-x"
 
 
 def test_a_part_that_a_person_edited_can_be_taken_back(workspace):
