@@ -15,6 +15,7 @@ import click
 
 from memlab import __version__
 from memlab.cli_common import as_json as _as_json
+from memlab.cli_common import busy as _busy
 from memlab.cli_common import print_json as _print_json
 from memlab.cli_common import progress as _progress
 from memlab.cli_common import refresh as _refresh
@@ -24,6 +25,7 @@ from memlab.errors import MemlabError
 
 if TYPE_CHECKING:
     from memlab.api import Workspace
+    from memlab.types import Trouble
 
 _FIRST = (
     "index", "status", "recall", "retain", "reflect", "show", "doctor", "context", "lost", "core",
@@ -83,8 +85,9 @@ class _Commands(click.Group):
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option("--workspace", metavar="DIR", help="The workspace's folder, for every command.")
 @click.option("--now", metavar="DATE", help="The clock, for every command.")
+@_busy
 @click.version_option(__version__, prog_name="memlab")
-def main(workspace: str | None, now: str | None) -> None:
+def main(workspace: str | None, now: str | None, busy: str | None) -> None:
     """Memory kept as Markdown: index it, recall facts with citations, retain, reflect.
 
     The workspace is --workspace, else MEMLAB_WORKSPACE, else what OpenClaw is configured with.
@@ -93,16 +96,24 @@ def main(workspace: str | None, now: str | None) -> None:
 
 @main.command()
 @click.option("--full", is_flag=True, help="Build from nothing, not only what changed.")
+@_busy
 @_as_json
 @_common
 def index(workspace: Workspace, *, full: bool, as_json: bool) -> None:
     """Bring the index up to date and say what it holds."""
+    from memlab.session import Session, mending
+
+    @mending
+    def contents(session: Session) -> tuple[dict[str, Any], list[Trouble]]:
+        corpus = session.corpus("never")  # looked at a moment ago
+        with _progress() as progress:
+            session.index(corpus, progress=progress)
+        return corpus.counts(), corpus.troubles()
+
     with _progress() as progress:
         done = workspace.refresh(full=full, progress=progress)
-    corpus = workspace.corpus()
-    with _progress() as progress:
-        workspace.index(corpus, progress=progress)
-    counts = corpus.counts()
+    counts, troubles = contents(workspace)
+    done = workspace.last or done
     if as_json:
         _print_json(
             {**counts, "parsed": done.parsed, "removed": done.removed, "index": str(done.snapshot)}
@@ -111,8 +122,9 @@ def index(workspace: Workspace, *, full: bool, as_json: bool) -> None:
         state = f"{done.parsed} parsed, {done.removed} removed" if done.built else "nothing changed"
         held = ", ".join(f"{counts[what]} {what}" for what in ("pages", "facts", "entities"))
         click.echo(f"{held} ({state})")
-    for trouble in (*done.troubles, *corpus.troubles()):
-        click.echo(f"memlab: {trouble}", err=True)
+    for trouble in (*done.troubles, *troubles):
+        if trouble not in workspace.mended:  # these every command tells
+            click.echo(f"memlab: {trouble}", err=True)
 
 
 @main.command()

@@ -28,8 +28,15 @@ def with_workspace(command: Callable[..., Any]) -> Callable[..., Any]:
         place, clock = workspace or outer.get("workspace"), now or outer.get("now")
         import memlab
 
-        with memlab.open(place, rev=rest.pop("rev", None), now=clock) as opened:
-            return command(opened, **rest)
+        busy: Any = rest.pop("busy", None) or outer.get("busy") or "wait"
+        with memlab.open(place, rev=rest.pop("rev", None), now=clock, busy=busy) as opened:
+            try:
+                return command(opened, **rest)
+            finally:
+                if opened.last and opened.last.busy:
+                    click.echo("memlab: another process is at work: as of its last index", err=True)
+                for trouble in opened.mended:
+                    click.echo(f"memlab: {trouble}", err=True)
 
     return wrapped
 
@@ -44,6 +51,12 @@ refresh = click.option(
     "--refresh",
     type=click.Choice(["auto", "always", "never"]),
     help="When to look whether pages changed; never opens the index as it is.",
+)
+
+busy = click.option(
+    "--busy",
+    type=click.Choice(["wait", "serve"]),
+    help="Where another process builds: wait for it, or serve the index before.",
 )
 
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")

@@ -9,6 +9,7 @@ import click
 from memlab.cli_common import (
     SINCE,
     as_json,
+    busy,
     print_json,
     progress,
     refresh,
@@ -60,6 +61,7 @@ def _asked(command: Callable[..., Any]) -> Callable[..., Any]:
         click.option("--retriever", metavar="SPEC", help="For instance: lexical(k1=0.9)."),
         click.option("--explain", is_flag=True, help="Say how each was found and what was cut."),
         refresh,
+        busy,
         revision,
         as_json,
         with_workspace,

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import time
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Concatenate, Literal, ParamSpec, Self, TypeVar
 
 from memlab import pipeline
 from memlab.errors import DamagedError, ParameterError, StoreError, WriteError
@@ -18,6 +19,7 @@ from memlab.workspace.discover import locate
 if TYPE_CHECKING:
     import datetime as dt
     import os
+    from collections.abc import Callable
     from pathlib import Path
 
     from memlab.retrievers.base import Index
@@ -27,11 +29,19 @@ if TYPE_CHECKING:
 Refresh = Literal["auto", "always", "never"]
 POLICIES: tuple[Refresh, ...] = ("auto", "always", "never")
 Busy = Literal["wait", "serve"]
+BUSY: tuple[Busy, ...] = ("wait", "serve")
 _GLANCE = 1.0  # seconds for which "auto" trusts that nobody edited a page from outside
+
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
 
 
 class Session:
     """A workspace that is open in this process.
+
+    Attributes:
+        last: What the last look at the pages found; None before the first.
+        mended: What was damaged and has been built again.
 
     Args:
         path: Its folder; see `memlab.workspace.discover` for what is taken when it is None.
@@ -71,12 +81,13 @@ class Session:
             now = self.revision.when if now is None else now
         self.config = configuration.load(self.root, **settings)
         self.policy = check_policy(refresh)
-        if busy not in ("wait", "serve"):
-            raise ParameterError(f"busy cannot be {busy!r}", hint="Known: wait, serve")
+        if busy not in BUSY:
+            raise ParameterError(f"busy cannot be {busy!r}", hint=f"Known: {', '.join(BUSY)}")
         self.busy = busy
         self._now = None if now is None else self.config.now(now)
         self.place = Place(self.root, cache=cache)
         self.last: Refreshed | None = None
+        self.mended: list[Trouble] = []
         self._corpus: Corpus | None = None
         self._indexes: dict[str, Index] = {}
         self._looked_at = -_GLANCE
@@ -125,6 +136,7 @@ class Session:
         self.last = build.refresh(
             self.place, self.config, full=full, wait=self.busy == "wait", progress=progress
         )
+        self.mended += [one for one in self.last.troubles if one.message.startswith(build.MENDED)]
         if self.last.busy:
             self._generation = -1  # not up to date: the next call looks again
         if full or not self._corpus or self._corpus.snapshot != self.last.snapshot:
@@ -170,7 +182,8 @@ class Session:
         damaged = self._corpus.snapshot if self._corpus else self.place.current()
         name = damaged.name if damaged else str(self.place.folder)
         done = self.refresh(full=True, progress=progress)
-        trouble = Trouble(name, f"built again: it {error.message}")
+        trouble = Trouble(name, f"{build.MENDED}{error.message}")
+        self.mended.append(trouble)
         self.last = dataclasses.replace(done, troubles=(*done.troubles, trouble))
         return done.snapshot
 
@@ -198,6 +211,28 @@ class Session:
             or time.monotonic() - self._looked_at >= _GLANCE
             or self.place.generation() != self._generation
         )
+
+
+def mending(verb: Callable[Concatenate[Session, _P], _T]) -> Callable[Concatenate[Session, _P], _T]:
+    """A verb that goes on where the snapshot turns out to be damaged, on one that is built again.
+
+    That is once: what it finds then is no chance damage. Where the policy is ``never``, as the
+    session's or as the verb's ``refresh``, nothing is built. Nothing may be written before all is
+    read that is to be.
+    """
+
+    @functools.wraps(verb)
+    def mended(session: Session, /, *args: _P.args, **options: _P.kwargs) -> _T:
+        try:
+            return verb(session, *args, **options)
+        except DamagedError as error:
+            if (options.get("refresh") or session.policy) == "never":
+                raise
+            progress: Any = options.get("progress")
+            session.mend(error, progress=progress)
+            return verb(session, *args, **options)
+
+    return mended
 
 
 def check_policy(policy: str) -> Refresh:

@@ -4,10 +4,12 @@ import subprocess
 import sys
 
 import pytest
+from filelock import FileLock
 
 from memlab import api
 from memlab.cli import main
 from memlab.errors import MissingExtraError
+from memlab.store.place import Place
 
 LOG = "memory/2025-11-27.md"
 
@@ -170,6 +172,41 @@ def test_never_without_an_index_is_exit_code_1(memlab):
     code, _, err = memlab("status", "--refresh", "never")
     assert code == 1
     assert "there is no index yet" in err
+
+
+def test_while_another_builds_the_index_before_is_served_where_that_is_asked_for(
+    tiny, memlab, monkeypatch
+):
+    memlab("index")
+    (tiny / "memory/2025-11-29.md").write_text("a zeppelin landed\n", encoding="utf-8")
+    real = Place.lock
+    monkeypatch.setattr(Place, "lock", lambda place, timeout=0.1, **_: real(place, timeout=timeout))
+    with FileLock(tiny / ".memory/lock"):
+        for words in (["--busy", "serve", "recall"], ["recall", "--busy", "serve"]):
+            code, out, err = memlab(*words, "zeppelin paper", "-k", "30")
+            assert code == 0
+            assert "paper" in out
+            assert "zeppelin" not in out
+            assert err == "memlab: another process is at work: as of its last index\n"
+        code, out, err = memlab("index", "--busy", "serve")
+        assert (code, out) == (0, "7 pages, 26 facts, 3 entities (nothing changed)\n")
+        assert "another process is at work" in err
+        code, _, err = memlab("recall", "zeppelin")
+        assert (code, "another process has been writing" in err) == (4, True)
+    assert "zeppelin" in memlab("--busy", "serve", "recall", "zeppelin")[1]
+
+
+@pytest.mark.parametrize(
+    "words", [["recall", "paper"], ["status"], ["index"], ["show", f"{LOG}#L7"]]
+)
+def test_what_was_damaged_is_built_again_and_told(tiny, memlab, words):
+    memlab("index")
+    (snapshot,) = (tiny / ".memory").glob("*.duckdb")
+    (snapshot.with_suffix(".arrays") / "tie.npy").unlink()
+    code, _, err = memlab(*words)
+    assert code == 0
+    assert err.count(f"memlab: {snapshot.name}: built again: it is damaged") == 1
+    assert "built again" not in memlab(*words)[2]
 
 
 def test_doctor_fails_only_with_a_fault(memlab, monkeypatch):

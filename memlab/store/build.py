@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
     Progress = Callable[[str, int, int], None]
 
+MENDED = "built again: it "
+"""How a trouble begins that tells of a snapshot that was damaged."""
+
 
 @dataclass(frozen=True, slots=True)
 class Refreshed:
@@ -103,7 +106,7 @@ def _refresh(
         if old is None:
             raise StoreError(f"cannot be built: {reason}", where=str(place.folder)) from error
     # damaged inside, as only the change of its copy has shown
-    met = [Trouble(old.name, f"built again: it is damaged: {reason}")]
+    met = [Trouble(old.name, f"{MENDED}is damaged: {reason}")]
     return snapshot.build(
         place, config, survey(place, config), None, met, full=full, progress=progress
     )

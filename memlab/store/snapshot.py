@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from memlab.errors import DamagedError, StoreError
 from memlab.store import arrays, columns, duck, ingest, link
-from memlab.store.build import Refreshed
+from memlab.store.build import MENDED, Refreshed
 from memlab.store.place import arrays_of
 from memlab.store.survey import FORMAT, Survey, pages_of, survey
 from memlab.types import Trouble
@@ -68,7 +68,7 @@ def build(
             with closing(duck.open_read_only(old)) as connection:
                 there = pages_of(connection)
         except StoreError as error:
-            met.append(Trouble(old.name, f"built again: it {error.message}"))
+            met.append(Trouble(old.name, f"{MENDED}{error.message}"))
             old = None
     known = {path: there[path] for path in seen.lost & there.keys()} if full else there
     with place.aside() as folder:

@@ -13,6 +13,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from memlab.session import mending
 from memlab.verbs.recall import window_of
 from memlab.workspace import slots
 
@@ -60,6 +61,7 @@ class Conflict:
         }  # fmt: skip
 
 
+@mending
 def conflicts(
     session: Session,
     *,

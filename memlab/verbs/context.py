@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from memlab import counters
 from memlab.cite import Recall, details
 from memlab.errors import ParameterError
+from memlab.session import mending
 from memlab.verbs import prompt
 from memlab.verbs.bundle import Options
 from memlab.verbs.prompt import Rendered
@@ -64,6 +65,7 @@ class Context:
         }  # fmt: skip
 
 
+@mending
 def context(
     session: Session,
     question: str,

@@ -117,7 +117,7 @@ def in_index(session: Session, bullet: grammar.Bullet, *, without: str) -> list[
     """
     keys = frozenset(map(key, bullet.entities))
     values = (len(words), words, Origin.GENERATED, without, NEAR, _SHOWN)
-    with suppress(StoreError):
+    with suppress(StoreError), duck.reading(session.place.folder):
         connection = session.corpus("never").connection
         return [
             Similar(

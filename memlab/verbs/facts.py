@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memlab.errors import ParameterError
+from memlab.session import mending
 from memlab.types import Kind, Query
 from memlab.verbs import past
 from memlab.verbs.recall import day_of, window_of
@@ -24,6 +25,7 @@ COLUMNS = (
 )  # fmt: skip
 
 
+@mending
 def facts(
     session: Session,
     *,

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memlab.errors import ParameterError
+from memlab.session import mending
 from memlab.types import Source
 from memlab.verbs import propose as rules
 from memlab.verbs.logs import PROPOSED
@@ -56,6 +57,7 @@ class Inferred:
         }
 
 
+@mending
 def infer(
     session: Session,
     day: dt.date | str | None = None,

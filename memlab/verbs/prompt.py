@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from memlab import counters
 from memlab.errors import ParameterError
+from memlab.session import mending
 from memlab.verbs.core import core_blocks
 from memlab.workspace import core
 
@@ -45,6 +46,7 @@ class Rendered:
         return any(start <= source.start and source.end <= end for start, end in ranges)
 
 
+@mending
 def core_render(
     session: Session,
     *,

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from memlab import counters
 from memlab.cite import Recall
-from memlab.errors import DamagedError, ParameterError
+from memlab.errors import ParameterError
+from memlab.session import mending
 from memlab.types import Kind, Query, TimeRange
 from memlab.verbs import past
 from memlab.verbs.backing import backed
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from memlab.store.corpus import Corpus
 
 
+@mending
 def recall(
     session: Session,
     query: str,
@@ -131,13 +133,7 @@ def find(
         notes += found.notes
         return Recall(query, clock, hits, tuple(notes), found.explanation, day, found.confidence)
 
-    try:
-        return answer(session.corpus(refresh, progress=progress))
-    except DamagedError as error:
-        if (refresh or session.policy) == "never":
-            raise
-        session.mend(error, progress=progress)  # once: what it finds then is no chance damage
-        return answer(session.corpus("never"))
+    return answer(session.corpus(refresh, progress=progress))
 
 
 def window_of(

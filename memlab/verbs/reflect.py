@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memlab.errors import ParameterError
+from memlab.session import mending
 from memlab.verbs.conflicts import among
 from memlab.verbs.core_proposals import core_proposals
 from memlab.verbs.entity_pages import entity_pages
@@ -79,6 +80,7 @@ class Reflection:
         }
 
 
+@mending
 def reflect(
     session: Session,
     *,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from memlab.errors import RetainError
+from memlab.session import mending
 from memlab.store.journal import AT_ONCE, Entry, Journal
 from memlab.types import Kind, Source
 from memlab.verbs import duplicates, stubs
@@ -67,6 +68,7 @@ class Retained:
         return found
 
 
+@mending
 def retain(
     session: Session,
     text: str,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from memlab.cite import as_dict
 from memlab.errors import CitationError
+from memlab.session import mending
 from memlab.types import Fact, Hit, Source
 from memlab.workspace import writer
 from memlab.workspace.markdown import split_lines
@@ -50,6 +51,7 @@ class Shown:
         return "\n".join([str(self.source), *numbered, *details])
 
 
+@mending
 def show(session: Session, what: str, *, refresh: Refresh | None = None) -> Shown:
     """The lines that a citation (``memory/2025-11-27.md#L12``) or a fact id (``f-…``) names.
 

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from memlab.errors import MemlabError
+from memlab.session import mending
 from memlab.store import duck
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ _EXTRAS = {
 }
 
 
+@mending
 def status(session: Session, *, refresh: Refresh | None = None) -> dict[str, Any]:
     """Where the workspace and its index are, and how much they hold."""
     corpus = session.corpus(refresh)
@@ -86,6 +88,7 @@ def _workspace(session: Session) -> str:
     return f"{session.root}{state}, derived files in {session.place.folder}"
 
 
+@mending
 def _index(session: Session) -> str:
     counts = session.corpus("always").counts()
     return f"{counts['pages']} pages, {counts['facts']} facts, {counts['entities']} entities"

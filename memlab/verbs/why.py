@@ -10,6 +10,7 @@ from memlab.opinions.base import Label
 from memlab.opinions.book import Book
 from memlab.opinions.ledger import opinions_of, page_of
 from memlab.opinions.page import quote, written
+from memlab.session import mending
 from memlab.store import evidence
 from memlab.verbs.conflicts import superseded
 from memlab.verbs.memo import Memo
@@ -67,6 +68,7 @@ class Why:
         return "\n".join([f"{self.what}  {self.title}", *(f"  {one.text}" for one in self.reasons)])
 
 
+@mending
 def why(session: Session, what: str, *, refresh: Refresh | None = None) -> Why:
     """Every step of an opinion's confidence, or of what became of a fact.
 
@@ -89,6 +91,7 @@ def why(session: Session, what: str, *, refresh: Refresh | None = None) -> Why:
     return _fact(corpus.find(what), opinions, context)
 
 
+@mending
 def opinions(
     session: Session, *, as_of: str | dt.date | None = None, refresh: Refresh | None = None
 ) -> list[Opinion]:

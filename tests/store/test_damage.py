@@ -118,11 +118,61 @@ def test_where_nothing_may_be_built_damage_is_an_error_with_a_hint(notes, damage
         assert answers(workspace) == ["drinks tea"]
 
 
-def test_a_block_that_only_a_query_meets_is_an_error_with_a_hint(notes):
+def blocks_of_noise(snapshot):
     """DuckDB checks its blocks as it reads them; recall by arrays does not read them at all."""
-    snapshot = snapshot_of(notes)
     overwrite(snapshot, slice(12_288, None))  # all but the headers
+
+
+FACT = "memory/2025-11-27.md#L2"
+VERBS = {
+    "recall": lambda notes: notes.recall("tea").to_dict()["hits"],
+    "context": lambda notes: notes.context("tea").text.partition("time:")[2].partition("\n")[2],
+    "core_render": lambda notes: "archival_facts: 3" in notes.core_render(),
+    "status": lambda notes: (notes.status()["facts"], notes.status()["first_day"]),
+    "doctor": lambda notes: [check.state for check in notes.doctor()][1],
+    "show": lambda notes: notes.show(FACT).to_dict(),
+    "facts": lambda notes: notes.facts().to_dict(),
+    "why": lambda notes: notes.why(notes.recall("tea")[0].fact.id).to_dict(),
+    "opinions": lambda notes: [one.to_dict() for one in notes.opinions()],
+    "conflicts": lambda notes: [one.to_dict() for one in notes.conflicts()],
+    "reflect": lambda notes: [one.after for one in notes.reflect(dry_run=True).changes],
+    "retain": lambda notes: notes.retain("W @Peter: rests", supersedes=FACT).bullet,
+    "infer": lambda notes: notes.infer("2025-11-28", dry_run=True).to_dict(),
+}
+
+
+@pytest.mark.parametrize("damage", [one_array_cut, lines_of_noise, blocks_of_noise])
+@pytest.mark.parametrize("verb", VERBS.values(), ids=VERBS)
+def test_every_verb_goes_on_over_what_is_built_again_once(notes, tmp_path, damage, verb):
+    with memlab.open(shutil.copytree(notes, tmp_path / "sound")) as workspace:
+        expected = verb(workspace)
+        assert not workspace.mended
+    snapshot = snapshot_of(notes)
+    damage(snapshot)
     with memlab.open(notes) as workspace:
+        assert verb(workspace) == expected
+        mended = [trouble.path for trouble in workspace.mended]
+    seen_by_all = damage in SEEN_AT_OPENING
+    assert mended == [snapshot.name] or (mended == [] and not seen_by_all)
+
+
+@pytest.mark.parametrize(
+    ("verb", "damage"),
+    [("show", lines_of_noise), ("facts", lines_of_noise), ("status", blocks_of_noise),
+     ("doctor", blocks_of_noise), ("opinions", blocks_of_noise), ("reflect", blocks_of_noise),
+     ("why", blocks_of_noise), ("core_render", blocks_of_noise), ("retain", blocks_of_noise)],
+)  # fmt: skip
+def test_what_only_a_verb_itself_meets_is_built_again_too(notes, verb, damage):
+    damage(snapshot_of(notes))
+    with memlab.open(notes) as workspace:
+        VERBS[verb](workspace)
+        assert len(workspace.mended) == 1
+        assert workspace.mended[0].message.startswith("built again: it ")
+
+
+def test_a_block_that_only_a_query_meets_is_an_error_where_nothing_may_be_built(notes):
+    blocks_of_noise(snapshot_of(notes))
+    with memlab.open(notes, refresh="never") as workspace:
         assert answers(workspace) == ["drinks tea"]
         with pytest.raises(StoreError, match=r"(damaged|opened): .+"):
             workspace.status()
