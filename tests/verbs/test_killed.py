@@ -21,7 +21,8 @@ NARRATIVE = "# A day\n\nPeter signed the contract for 9 sensors at DKK 318,500.\
 def kill(folder, operation):
     """All the copies on which an operation was killed, and the one on which it was not."""
     command = [sys.executable, Path(__file__).parent / "killer.py", folder, operation]
-    done = subprocess.run(command, check=True, capture_output=True, text=True, timeout=500)
+    done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=500)
+    assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
     return found["calls"], [folder / name for name in found["copies"]], folder / "whole"
 
