@@ -19,7 +19,10 @@ PAGES = [ROOT / "README.md", *sorted(ROOT.glob("docs/**/*.md"))]
 
 # From the bottom up. A module imports from its own layer or from one below; `cli_eval` is of `cli`.
 LAYERS = [
-    {"counters", "errors", "manifest", "parameters", "registry", "stopwords", "tokens", "types"},
+    {
+        "counters", "errors", "manifest", "ollama", "parameters", "registry", "stopwords", "tokens",
+        "types",
+    },
     {"defaults", "workspace"},
     {"store"},
     {"embedding", "fusion", "opinions", "rerank", "retrievers"},
@@ -29,7 +32,7 @@ LAYERS = [
     {"__init__"},
     {"notebooks"},
     {"__main__", "cli", "mcp"},
-]
+]  # fmt: skip
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
 
 HEAVY = {

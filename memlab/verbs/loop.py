@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from memlab.verbs.local_model import LocalModel
+from memlab.ollama import LocalModel
 from memlab.verbs.prompt import core_render
 from memlab.verbs.tools import call_tool, tool_schemas
 

@@ -8,8 +8,8 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from memlab.ollama import LocalModel
 from memlab.types import Kind
-from memlab.verbs.local_model import LocalModel
 from memlab.workspace import grammar
 
 if TYPE_CHECKING:

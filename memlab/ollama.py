@@ -1,4 +1,4 @@
-"""A chat model of a local Ollama server, and only when it is named."""
+"""A generating model of a local Ollama server, and only when it is named."""
 
 from __future__ import annotations
 

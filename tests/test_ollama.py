@@ -5,7 +5,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 import pytest
 
 from memlab.errors import ParameterError, StoreError
-from memlab.verbs.local_model import LocalModel
+from memlab.ollama import LocalModel
 from memlab.verbs.loop import ollama_model
 
 pytest.importorskip("ollama", reason="needs extra 'ollama'")
