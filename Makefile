@@ -45,7 +45,7 @@ demo: $(VENV)/.demo ## Install, index the fixtures, ask, retain, reflect, run a 
 test: lint types notebooks-check wheel-test ## All checks and tests but the slow ones
 	$(bin)/python -m pytest -n auto --dist loadfile
 
-slow: install ## The slow tests, with every extra
+slow: $(VENV)/.test ## The slow tests
 	$(bin)/python -m pytest -n auto --dist load -m slow
 
 check-all: test slow ## Both
