@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, Literal, ParamSpec, Self, Ty
 from memlab import pipeline
 from memlab.errors import DamagedError, ParameterError, StoreError, WriteError
 from memlab.store import build
-from memlab.store.corpus import Corpus, open_current
+from memlab.store.corpus import Corpus
 from memlab.store.place import Place
 from memlab.types import Trouble
 from memlab.workspace import config as configuration
@@ -31,6 +31,7 @@ POLICIES: tuple[Refresh, ...] = ("auto", "always", "never")
 Busy = Literal["wait", "serve"]
 BUSY: tuple[Busy, ...] = ("wait", "serve")
 _GLANCE = 1.0  # seconds for which "auto" trusts that nobody edited a page from outside
+_REPLACED = 10  # how often a snapshot may be replaced while it is opened
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
@@ -157,16 +158,16 @@ class Session:
                     raise StoreError(
                         "there is no index yet", where=str(self.root), hint="Run: memlab index"
                     )
-                self._corpus = open_current(self.place, current)
+                self._corpus = self._opened(current)
             return self._corpus
         if policy == "always" or self._stale():
             self.refresh(progress=progress)
         if not self._corpus:
             snapshot = self.last.snapshot if self.last else self.refresh().snapshot
             try:
-                self._corpus = open_current(self.place, snapshot)
+                self._corpus = self._opened(snapshot)
             except DamagedError as error:
-                self._corpus = open_current(self.place, self.mend(error, progress=progress))
+                self._corpus = self._opened(self.mend(error, progress=progress))
         return self._corpus
 
     def mend(self, error: DamagedError, *, progress: Progress | None = None) -> Path:
@@ -204,6 +205,18 @@ class Session:
             with made.watched(progress):
                 self._indexes[text] = made.index(corpus)
         return self._indexes[text]
+
+    def _opened(self, snapshot: Path) -> Corpus:
+        """A snapshot, or its successor if it was replaced a moment ago."""
+        for _ in range(_REPLACED):
+            try:
+                return Corpus(self.place, snapshot)
+            except StoreError:
+                newer = self.place.current()
+                if newer is None or newer == snapshot:
+                    raise
+                snapshot = newer
+        return Corpus(self.place, snapshot)
 
     def _stale(self) -> bool:
         return (

@@ -285,18 +285,3 @@ def condition(query: Query) -> str:
         sql = "(day <= ? OR row IN (SELECT unnest(?::INTEGER[]))) AND origin != ?"
         parts.append(duck.fill(sql, query.as_of, query.held, Origin.GENERATED))
     return " AND ".join(parts)
-
-
-def open_current(place: Place, snapshot: Path) -> Corpus:
-    """Open a snapshot, or its successor if it was replaced a moment ago."""
-    from memlab.errors import StoreError
-
-    for _ in range(10):
-        try:
-            return Corpus(place, snapshot)
-        except StoreError:
-            newer = place.current()
-            if newer is None or newer == snapshot:
-                raise
-            snapshot = newer
-    return Corpus(place, snapshot)
