@@ -22,6 +22,7 @@ _ENTITY_COLUMNS = {"key": "VARCHAR", "name": "VARCHAR", "page": "VARCHAR", "alia
 _ABOUT_COLUMNS = {"number": "INTEGER", "entities": "VARCHAR[]"}
 _LINK_COLUMNS = {"row": "INTEGER", "entities": "VARCHAR[]"}
 _BATCH = 4096
+_TAKEN = "the alias "
 
 _IS_ASCII = "strlen(content) = length(content)"
 # "Ada's" mentions Ada: where more follows at once, or another apostrophe may fold to that one, the
@@ -141,13 +142,15 @@ def _learn(connection: duckdb.DuckDBPyConnection, folder: Path) -> Lexicon:
     sql = "SELECT path, name, aliases FROM pages WHERE role = ? ORDER BY path"
     pages = connection.execute(duck.fill(sql, Role.ENTITY.value)).fetchall()
     keys = [lexicon.add(name, page=path) for path, name, _ in pages]
+    # those of pages that were carried over, which may be none any more
+    connection.execute(duck.fill("DELETE FROM troubles WHERE starts_with(message, ?)", _TAKEN))
     aliased: dict[str, list[str]] = {}
     for own, (path, _, aliases) in zip(keys, pages, strict=True):
         for spelling in aliases:
             if lexicon.alias(own, spelling):
                 aliased.setdefault(own, []).append(spelling)
             else:
-                message = f"the alias {spelling!r} already names {lexicon.name_of(spelling)}"
+                message = f"{_TAKEN}{spelling!r} already names {lexicon.name_of(spelling)}"
                 connection.execute(
                     duck.fill("INSERT INTO troubles VALUES (?, NULL, ?)", path, message)
                 )

@@ -45,7 +45,11 @@ def test_an_alias_that_names_another_entity_is_a_trouble(pages):
     root = pages({"bank/entities/Pete.md": "# Pete\n", "bank/entities/Peter.md": PETER})
     with Session(root) as session:
         (trouble,) = session.corpus().troubles()
-    assert str(trouble) == "bank/entities/Peter.md: the alias 'Pete' already names Pete"
+        assert str(trouble) == "bank/entities/Peter.md: the alias 'Pete' already names Pete"
+        pages({"memory/2025-11-27.md": "tea\n"})
+        assert session.corpus("always").troubles() == [trouble]
+        pages({"bank/entities/Pete.md": "---\nname: Petra\n---\n"})
+        assert session.corpus("always").troubles() == []
 
 
 def test_the_spelling_to_show_is_the_pages_else_the_first_one_written(pages):
