@@ -44,25 +44,25 @@ def write(
         touched: The rows that are new since then, or changed.
 
     Returns:
-        Whether anything was carried over.
+        Whether the rows that are not touched are as they were: not where all are new.
     """
     import numpy as np
 
     folder.mkdir()
     found: Any = connection.execute("SELECT row FROM facts ORDER BY row").fetchnumpy()
     rows = found["row"].astype(np.int64)
-    carries = base is not None and 2 * len(touched) < len(rows)
+    fresh = rows if base is None else np.array(touched, dtype=np.int64)
+    carries = 2 * len(fresh) < len(rows)  # of fewer, to write all anew is as fast
     writing = _Writing(
-        connection, folder, rows, base if carries else None,
-        np.array(touched if carries else rows, dtype=np.int64),
-    )  # fmt: skip
+        connection, folder, rows, base if carries else None, fresh if carries else rows
+    )
     writing.columns()
     writing.talk()
     writing.ties()
     writing.lines()
     writing.entities()
-    np.save(folder / "touched.npy", writing.fresh)
-    return carries
+    np.save(folder / "touched.npy", fresh)
+    return base is not None
 
 
 @dataclass(frozen=True)

@@ -10,12 +10,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memlab.store import duck
+from memlab.store.arrays import ORIGINS
 from memlab.types import Kind, Origin
 from memlab.workspace import entities
 
 if TYPE_CHECKING:
     import datetime as dt
     from collections.abc import Collection, Iterable
+
+    import numpy as np
+    from numpy.typing import NDArray
 
     from memlab.store.corpus import Corpus
     from memlab.types import TimeRange
@@ -73,6 +77,18 @@ NOBODY = ""
 """The key of facts that are about no entity."""
 _KEYS = f"if(len(entities) = 0, {duck.literal([NOBODY])}, entities)"
 _SUBJECT = f"coalesce(entities[1], {duck.literal(NOBODY)})"
+
+
+def dated(corpus: Corpus) -> NDArray[np.bool_]:
+    """Which rows are facts that were written on a page with a day, as all evidence is.
+
+    Returns:
+        Shape (rows,).
+    """
+    found: NDArray[np.bool_] = corpus.arrays["offsets"] >= 0
+    found &= corpus.arrays["origin"] == ORIGINS.index(Origin.WRITTEN)
+    found &= corpus.arrays["day"] > 0
+    return found
 
 
 def find(

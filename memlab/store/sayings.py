@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from memlab.errors import StoreError
 from memlab.store import duck
-from memlab.store.evidence import IS_EVIDENCE
+from memlab.store.evidence import IS_EVIDENCE, dated
 from memlab.workspace import slots
 from memlab.workspace.slots import Claim
 
@@ -156,15 +156,16 @@ def _carried(
             sayings = load(other.derived(name))
             known = {own: (spelled, *more) for own, spelled, _, more in other.arrays.entities}
             keys = {own for own, spelled in names.items() if known.get(own) != spelled}
-            touched = corpus.arrays["touched"].tolist()
-            offsets, fresh = corpus.arrays["offsets"], {*touched}
+            touched = corpus.arrays["touched"]
+            offsets, fresh = corpus.arrays["offsets"], {*touched.tolist()}
+            rows = touched[dated(corpus)[touched]].tolist()
             carried = [
                 one
                 for one in sayings
                 if one.row < len(offsets) and offsets[one.row] >= 0
                 and one.row not in fresh and one.entity not in keys
             ]  # fmt: skip
-            return carried, touched, sorted(keys)
+            return carried, rows, sorted(keys)
     return [], None, []
 
 

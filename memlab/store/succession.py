@@ -13,8 +13,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from memlab.errors import StoreError
-from memlab.store import duck
-from memlab.store.arrays import ORIGINS
+from memlab.store import duck, evidence
 from memlab.types import Origin
 
 if TYPE_CHECKING:
@@ -175,12 +174,7 @@ def _names(corpus: Corpus) -> list[tuple[str, str, list[str]]]:
 
 def _written_since(before: Corpus, now: Corpus) -> bool:
     """Whether any fact with a day that was written is new, another than it was, or gone."""
-    was, holds = (
-        (corpus.arrays["offsets"] >= 0)
-        & (corpus.arrays["origin"] == ORIGINS.index(Origin.WRITTEN))
-        & (corpus.arrays["day"] > 0)
-        for corpus in (before, now)
-    )
+    was, holds = map(evidence.dated, (before, now))
     new = holds[now.arrays["touched"]].any()
     was[: len(holds)] &= ~holds[: len(was)]
     return bool(new or was.any())

@@ -264,6 +264,31 @@ def test_what_is_carried_over_is_what_a_full_build_gives(logs, monkeypatch):
     }  # fmt: skip
 
 
+def test_while_what_was_written_stays_nothing_is_derived_again(logs, monkeypatch):
+    workspace = logs(MOVED, **{"memory/notes.md": "Sings.\n"})
+    derived = []
+    successors = sayings.successors
+    monkeypatch.setattr(sayings, "successors", lambda said: derived.append(1) or successors(said))
+    assert successions(workspace) == {"lives in Berlin": "moved to Lisbon"}
+    (old,) = workspace.corpus().successions.on()
+    mark = f"<!-- memlab:keep {workspace.corpus().ids([old])[0]} -->"
+    for path, text, gone, times in [
+        ("bank/world.md", "# World\n\n- what a person wrote\n", 1, 0),
+        ("bank/world.md", f"# World\n\n- it holds {mark}\n", 0, 0),  # what is stated is read anew
+        ("bank/world.md", "# World\n", 1, 0),
+        ("memory/2025-03-01.md", "## Retain\n- W @Anna: sings\n", 1, 1),
+        ("memory/2025-03-01.md", "## Retain (proposed)\n- W @Anna: sings\n", 1, 1),
+        ("bank/entities/Peter.md", "---\naliases: [Petya]\n---\n", 1, 1),
+    ]:
+        derived.clear()
+        _page(workspace.root / path, text)
+        found = successions(workspace)
+        assert len(derived) == times, path
+        assert len(found) == gone
+        workspace.refresh(full=True)
+        assert successions(workspace) == found
+
+
 def _page(place, text):
     place.parent.mkdir(parents=True, exist_ok=True)
     place.write_text(text)
