@@ -48,7 +48,7 @@ def test_an_alias_that_names_another_entity_is_a_trouble(pages):
         assert str(trouble) == "bank/entities/Peter.md: the alias 'Pete' already names Pete"
         pages({"memory/2025-11-27.md": "tea\n"})
         assert session.corpus("always").troubles() == [trouble]
-        pages({"bank/entities/Pete.md": "---\nname: Petra\n---\n"})
+        (root / "bank/entities/Pete.md").unlink()
         assert session.corpus("always").troubles() == []
 
 
