@@ -32,7 +32,8 @@ def models(*, verify: bool, measured: tuple[str, ...], as_json: bool) -> None:
     Speeds are sentences a second with one thread: measured on this machine where --measure was run,
     otherwise the reference of docs/embeddings.md, marked with ~.
     """
-    from memlab.embedding import DEFAULT, catalogue
+    from memlab.defaults import MODELS
+    from memlab.embedding import catalogue
 
     for name in measured:
         catalogue.known(name)
@@ -44,7 +45,7 @@ def models(*, verify: bool, measured: tuple[str, ...], as_json: bool) -> None:
         rows: list[tuple[str, ...]] = [
             ("model", "here", "numbers", "MB", "tokens", "per s", "languages", "licence")
         ]
-        rows += [_row(state, default=DEFAULT) for state in found]
+        rows += [_row(state, default=state.known.name in MODELS) for state in found]
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         for row in rows:
             cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
@@ -52,7 +53,7 @@ def models(*, verify: bool, measured: tuple[str, ...], as_json: bool) -> None:
         for state in found:
             if not state.installed:
                 click.echo(f"\n{state.known.name}: {state.install}")
-        click.echo("\nAlso: st:FOLDER, static:FOLDER, ollama:MODEL. * is the default.")
+        click.echo("\nAlso: st:FOLDER, static:FOLDER, ollama:MODEL. * is used by default.")
     faults = [f"memlab: {state.known.name}: {state.fault}" for state in found if state.fault]
     for fault in faults:
         click.echo(fault, err=True)
@@ -60,10 +61,10 @@ def models(*, verify: bool, measured: tuple[str, ...], as_json: bool) -> None:
         sys.exit(1)
 
 
-def _row(state: State, *, default: str) -> tuple[str, ...]:
+def _row(state: State, *, default: bool) -> tuple[str, ...]:
     known = state.known
     return (
-        f"{known.name}{'*' if known.name == default else ''}",
+        f"{known.name}{'*' if default else ''}",
         "damaged" if state.fault else "yes" if state.installed else "no",
         str(known.dimension), str(known.megabytes), str(known.max_tokens or "-"),
         f"{state.speed:.0f}" if state.speed else f"~{known.reference:.0f}", known.languages,

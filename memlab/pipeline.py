@@ -21,7 +21,7 @@ from memlab.types import Hit, Run
 
 if TYPE_CHECKING:
     import datetime as dt
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
 
     import numpy as np
@@ -38,6 +38,7 @@ FUSION = "weighted"
 """How runs are fused where a pipeline does not say."""
 
 _READ = 50  # facts that are read at once
+_LEAST = 0.1  # of a question that words are taken to cover, so that no weight grows without bound
 _SPARE = 2  # times as many facts are fused as are wanted, so that the last ones are right too
 
 
@@ -115,12 +116,13 @@ class PipelineIndex:
         pipeline = self._pipeline
         wanted = max(_SPARE * depth, pipeline.fusion.depth) if pipeline.fusion else depth
         parts = {spec: one.search(query, depth=wanted) for spec, one in self._indexes.items()}
-        run = next(iter(parts.values()))
+        run, why = next(iter(parts.values())), ""
         if pipeline.fusion:
             runs = list(parts.values())
+            weights, why = self._weighed(query, runs)
             if pipeline.fusion.completes:
                 runs = self._completed(query, runs)
-            rows, scores = pipeline.fusion.fuse(runs, pipeline.weights)
+            rows, scores = pipeline.fusion.fuse(runs, weights)
             run = best(pipeline.spec, self._corpus, rows, scores, wanted)
         stages = [run] if pipeline.fusion else []
         for reranker in pipeline.rerankers:
@@ -131,7 +133,7 @@ class PipelineIndex:
             stages.append(run)
         run = Run(pipeline.spec, run.rows[:depth], run.scores[:depth])
         named = tuple(zip(pipeline.stages, stages, strict=True))
-        return Trace(run, parts, lambda: dict(self._read(query)), named)
+        return Trace(run, parts, lambda: dict(self._read(query, why)), named)
 
     def covered(self, text: str, rows: NDArray[np.int64]) -> Any:
         """See `memlab.retrievers.bm25.BM25Index.covered`; None without a retriever of words."""
@@ -142,6 +144,25 @@ class PipelineIndex:
         """Close all indexes."""
         for index in self._indexes.values():
             index.close()
+
+    def _weighed(self, query: Query, runs: Sequence[Run]) -> tuple[tuple[float, ...], str]:
+        """The weights for a query, and why they are others than those that were given.
+
+        What goes by meaning counts the more the less of the question words cover.
+        """
+        pipeline = self._pipeline
+        weights, lift = pipeline.weights, pipeline.fusion.lift if pipeline.fusion else 0.0
+        meaning = [getattr(one, "by_meaning", False) for one in pipeline.retrievers.values()]
+        if lift and any(meaning):
+            for index, run in zip(self._indexes.values(), runs, strict=True):
+                coverage: Any = getattr(index, "coverage", None)
+                if coverage is not None and len(run):
+                    share = coverage(query, run)
+                    times = max(share, _LEAST) ** -lift
+                    why = f"counts {times:.2f} times, since words cover {share:.0%} of the question"
+                    pairs = zip(weights, meaning, strict=True)
+                    return tuple(w * times if by else w for w, by in pairs), why
+        return weights, ""
 
     def _completed(self, query: Query, runs: list[Run]) -> list[Run]:
         """The runs, each with the facts that only others found, scored by its own retriever."""
@@ -159,7 +180,9 @@ class PipelineIndex:
                 done.append(run)
         return done
 
-    def _read(self, query: Query) -> Iterator[tuple[str, str]]:
+    def _read(self, query: Query, why: str) -> Iterator[tuple[str, str]]:
+        if why:
+            yield "meaning", why
         for index in self._indexes.values():
             read: Any = getattr(index, "read", None)
             if read is not None:

@@ -66,6 +66,8 @@ _BUILT_IN = {
         "temporal": "memlab.retrievers.temporal:Temporal",
     },
     "stance": {
+        "nli": "memlab.opinions.nli:NLI",
+        "ollama": "memlab.opinions.ollama:Ollama",
         "pairs": "memlab.opinions.pairs:Pairs",
         "rules": "memlab.opinions.rules:Rules",
     },
@@ -141,9 +143,9 @@ class PipelineSpec:
         Raises:
             ParameterError: If the text has another form, or one retriever stands twice.
         """
-        first, *stages = _split(text, "|")
+        first, *stages = split(text, "|")
         retrievers, weights = [], []
-        for part in _split(first, "+"):
+        for part in split(first, "+"):
             match = _WEIGHT.fullmatch(part)
             retrievers.append(Spec.parse(match[2] if match else part))
             weights.append(float(match[1]) if match else 1.0)
@@ -159,7 +161,7 @@ class PipelineSpec:
         return " | ".join([" + ".join(parts), *map(str, self.stages)])
 
 
-def _split(text: str, separator: str) -> list[str]:
+def split(text: str, separator: str) -> list[str]:
     """``text`` at each separator that stands outside brackets and quotes."""
     parts, depth, quote, start = [], 0, "", 0
     for place, char in enumerate(text):

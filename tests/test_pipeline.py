@@ -126,3 +126,27 @@ def test_fusion_looks_as_deep_as_is_wanted(workspace):
     run = index.search(Query("tea Alice", workspace.now()), depth=4)
     assert len(run) == 4
     assert np.all(np.diff(run.scores) <= 0)
+
+
+def test_meaning_counts_more_where_words_find_little(pages):
+    pytest.importorskip("sklearn", reason="needs extra 'embeddings'")
+    notes = pages(
+        {"memory/2025-11-27.md": "- tea with Alice\n- the boat leaks\n- coffee at noon\n"}
+    )
+    spec = "lexical(context=False) + 0.5*dense(embedding='tfidf-svd') | weighted(lift={})"
+    with memlab.open(notes, now="2025-11-28") as workspace:
+        corpus = workspace.corpus()
+
+        def scored(text, lift):
+            index = pipeline.make(spec.format(lift)).index(corpus)
+            return pipeline.trace(corpus, index, Query(text, workspace.now()), depth=3)
+
+        flat, lifted = scored("tea unheard", 0.0), scored("tea unheard", 1.0)
+        whole = scored("boat leaks", 1.0)
+    assert flat.run.scores[0] == pytest.approx(1.5)  # the best by words and by meaning
+    times = (lifted.run.scores[0] - 1.0) / 0.5
+    told = lifted.read()["meaning"]
+    assert told.startswith(f"counts {times:.2f} times, since words cover ")
+    assert times > 2  # a word that no fact has is the rarest of all
+    assert flat.read() == {}
+    assert whole.read()["meaning"] == "counts 1.00 times, since words cover 100% of the question"

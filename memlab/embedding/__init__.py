@@ -47,6 +47,21 @@ def embedding(spec: str | Embedding = DEFAULT) -> Embedding:
     return _made(spec)
 
 
+def several(specs: str) -> list[str]:
+    """The models of a text such as ``e5-small+minilm``; a ``+`` in brackets parts nothing.
+
+    Raises:
+        ParameterError: If one of several is empty.
+    """
+    from memlab import registry
+    from memlab.errors import ParameterError
+
+    found = [spec.strip() for spec in registry.split(specs, "+")]
+    if len(found) > 1 and not all(found):
+        raise ParameterError(f"an empty name among the models of {specs!r}")
+    return found
+
+
 def _made(spec: Any) -> Embedding:
     from memlab import registry
 

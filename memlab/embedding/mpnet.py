@@ -8,7 +8,7 @@ import zipfile
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from memlab.embedding import sentence_transformer
+from memlab.embedding import sentence_transformer, vocabulary
 from memlab.embedding.base import Card, Embedding, ModelError
 from memlab.embedding.packages import Package, prepared
 from memlab.embedding.sentence_transformer import SentenceEncoder
@@ -35,26 +35,31 @@ class MPNet(Embedding):
         passage_prefix: Put before passages, likewise.
         batch: How many texts are computed at once.
         threads: How many threads compute batches; 0 for half of the cores.
+        whole: What is not English is not read, its vector is zero: a text of whose words a smaller
+            share is whole in the model's vocabulary. 0 to read all.
     """
 
     query_prefix: str | None = None
     passage_prefix: str | None = None
     batch: int = 32
     threads: int = 0
+    whole: float = vocabulary.WHOLE
 
     def __post_init__(self) -> None:
         sentence_transformer.check_sizes(self.batch, self.threads)
+        vocabulary.check(self.whole)
 
     @property
     def card(self) -> Card:
         """Its card."""
         return sentence_transformer.card_of(
-            _folder(), "mpnet", self, languages=("en",), licence="Apache-2.0"
-        )
+            _folder(), "mpnet", self, languages=("en",), licence="Apache-2.0",
+            stuff=("whole", self.whole),
+        )  # fmt: skip
 
     def load(self) -> SentenceEncoder:
         """Load it from the user's cache; unpack it there first where it is new."""
-        return SentenceEncoder(self.card, _folder(), self.batch, self.threads)
+        return SentenceEncoder(self.card, _folder(), self.batch, self.threads, self.whole)
 
 
 def _folder() -> Path:

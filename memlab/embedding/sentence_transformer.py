@@ -8,11 +8,13 @@ import threading
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import compress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memlab.embedding import bert, digests
 from memlab.embedding.base import Card, Embedding, ModelError, Role, checked, complete
+from memlab.embedding.vocabulary import Vocabulary
 from memlab.errors import MissingExtraError, ParameterError
 
 if TYPE_CHECKING:
@@ -66,23 +68,34 @@ class SentenceEncoder:
         folder: Its folder.
         batch: How many texts are computed at once.
         threads: How many threads compute batches; 0 for half of the cores.
+        whole: Texts are read of whose words such a share is whole in the model's vocabulary.
     """
 
     cacheable = True
 
-    def __init__(self, card: Card, folder: Path, batch: int = 32, threads: int = 0) -> None:
+    def __init__(
+        self, card: Card, folder: Path, batch: int = 32, threads: int = 0, whole: float = 0.0
+    ) -> None:
         self.card = card
         self.batch = batch
         self._folder = folder
         self._threads = threads or default_threads()
+        self._whole = whole
 
     def encode(self, texts: Sequence[str], *, role: Role = "passage") -> NDArray[np.float32]:
         """Vectors of unit length, shape (n, dimension); see `memlab.embedding.base.Encoder`."""
         import numpy as np
 
+        vectors = np.zeros((len(texts), self.card.dimension), np.float32)
+        read = np.ones(len(texts), dtype=bool)
+        if self._whole:
+            read = _vocabulary(self._folder).whole(texts) >= self._whole
+        if read.any():
+            vectors[read] = self._encode(list(compress(texts, read)), role)
+        return vectors
+
+    def _encode(self, texts: Sequence[str], role: Role) -> NDArray[np.float32]:
         prefix = self.card.prefix(role)
-        if not texts:
-            return np.empty((0, self.card.dimension), np.float32)
         if role == "query" and len(texts) == 1 and (small := _query_model(self._folder, self.card)):
             vector = small.encode(prefix + texts[0])
             return checked(
@@ -149,13 +162,16 @@ def locate(path: str) -> Path:
     )  # fmt: skip
 
 
-def card_of(folder: Path, name: str, given: Any, **known: Any) -> Card:
+def card_of(
+    folder: Path, name: str, given: Any, *, stuff: Sequence[Any] = (), **known: Any
+) -> Card:
     """The card of a model's folder.
 
     Args:
         folder: The folder.
         name: The spec that makes the model.
         given: What has ``query_prefix`` and ``passage_prefix``, None for what the files say.
+        stuff: What else its vectors depend on.
         known: Fields of the card that the files do not tell.
     """
     config = _read(folder / "config.json")
@@ -175,7 +191,7 @@ def card_of(folder: Path, name: str, given: Any, **known: Any) -> Card:
         passage_prefix=passage if given.passage_prefix is None else given.passage_prefix,
         **{"bytes": digests.folder_bytes(folder), **known},
     )
-    return complete(card, *digests.folder_digest(folder))
+    return complete(card, *digests.folder_digest(folder), *stuff)
 
 
 def _dimension(folder: Path, config: dict[str, Any]) -> int:
@@ -194,6 +210,11 @@ def _read(file: Path) -> dict[str, Any]:
         found: dict[str, Any] = json.loads(file.read_text(encoding="utf-8")) or {}
         return found
     return {}
+
+
+@lru_cache(maxsize=2)
+def _vocabulary(folder: Path) -> Vocabulary:
+    return Vocabulary(folder)
 
 
 @lru_cache(maxsize=2)

@@ -40,11 +40,12 @@ class Whitening:
         """The map of a corpus; of a few facts it changes little, of none nothing.
 
         Args:
-            vectors: Unit vectors, shape (n, d).
+            vectors: Unit vectors, shape (n, d); those of no length do not count.
             strength: 0 to subtract the mean alone, 1 to whiten wholly.
         """
         import numpy as np
 
+        vectors = vectors[vectors.any(axis=1)]
         count, dimension = vectors.shape
         trust = count / (count + _FEW)
         mean = vectors.mean(axis=0, dtype=np.float64) if count else np.zeros(dimension)

@@ -28,6 +28,10 @@ class Fusion(Protocol):
     completes: ClassVar[bool]
     """Whether each retriever that can is to score the facts that only others found. These follow a
     run's own facts in no order."""
+    lift: float
+    """How much more retrievers by meaning count where words find little: their weights are divided
+    by ``c ** lift``, where ``c`` is the most of the question, by idf, that one of the best facts by
+    words has; 0 for never."""
 
     def fuse(
         self, runs: Sequence[Run], weights: Sequence[float]

@@ -33,6 +33,7 @@ class Convex:
 
     norm: str = "min-max"
     depth: int = DEPTH
+    lift: ClassVar[float] = 0.0
     completes: ClassVar[bool] = True
 
     def __post_init__(self) -> None:

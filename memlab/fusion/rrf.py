@@ -28,6 +28,7 @@ class RRF:
 
     k: float = 60
     depth: int = DEPTH
+    lift: ClassVar[float] = 0.0
     completes: ClassVar[bool] = False
 
     def __post_init__(self) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+from memlab.errors import ParameterError
 from memlab.fusion.base import DEPTH, check_depth, total
 
 if TYPE_CHECKING:
@@ -24,13 +25,17 @@ class Weighted:
 
     Attributes:
         depth: How many facts of each retriever count at least.
+        lift: How much more meaning counts where words find little; see `memlab.fusion.base.Fusion`.
     """
 
     depth: int = DEPTH
+    lift: float = 0.5
     completes: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         check_depth(self.depth)
+        if self.lift < 0:
+            raise ParameterError(f"lift must be at least 0, got {self.lift}")
 
     def fuse(
         self, runs: Sequence[Run], weights: Sequence[float]

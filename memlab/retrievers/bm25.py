@@ -36,6 +36,7 @@ _NAME = "lexical"
 _BATCH = 16_384  # postings that are gone through before asking whether the rest can matter
 _REPEATS = 16  # terms of a query that one fact may have, for the bound; more only cost time
 _READ = 150  # facts that are read again
+_BEST = 10  # facts that tell how much of a question words cover
 _MANY = 64  # times the depth from which rows are many
 
 
@@ -131,6 +132,11 @@ class BM25Index:
         terms.sort(key=self._postings.frequency)
         return {number: self._idf(number) for number in terms}
 
+    def coverage(self, query: Query, run: Run) -> float:
+        """The most of a question, by idf, that one of a run's best facts has; 0 to 1."""
+        terms, idf, there = self.covered(query.text, run.rows[:_BEST])
+        return float((there @ idf).max(initial=0.0) / idf.sum()) if terms else 0.0
+
     def covered(
         self, text: str, rows: NDArray[np.int64]
     ) -> tuple[list[str], NDArray[np.float64], NDArray[np.bool_]]:
@@ -158,10 +164,7 @@ class BM25Index:
     ) -> tuple[NDArray[Any], NDArray[np.float64]]:
         """Rows, none twice, with scores: the best ``depth``, what ties with them, and others.
 
-        Args:
-            terms: Terms, the rarest first.
-            depth: How many are wanted.
-            allowed: Which rows may be found; None for all.
+        Terms come with the rarest first; ``allowed`` tells which rows may be found, None for all.
         """
         import numpy as np
 

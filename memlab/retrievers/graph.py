@@ -151,10 +151,10 @@ class GraphIndex:
 
     @cached_property
     def _vectors(self) -> Any:
-        from memlab.embedding import embedding
+        from memlab.embedding import embedding, several
         from memlab.embedding.vectors import vectors
 
-        return vectors(self._corpus, embedding(self._own.embedding))
+        return vectors(self._corpus, embedding(several(self._own.embedding)[0]))
 
     def _by_meaning(
         self, rows: NDArray[Any], active: NDArray[np.float64]

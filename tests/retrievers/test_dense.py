@@ -219,3 +219,52 @@ def test_a_corpus_that_is_too_large_is_not_embedded_unasked(workspace):
     assert pairs(dense(most=corpus.size).index(corpus).search(ask(workspace), depth=10)) == pairs(
         dense().index(corpus).search(ask(workspace), depth=10)
     )
+
+
+class Halved(Hashed):
+    """A model that reads only texts with a word of its own."""
+
+    __slots__ = ()
+
+    def load(self):
+        encoder = super().load()
+        encode = encoder.encode
+
+        def halved(texts, *, role="passage"):
+            read = np.array([["tea" in text] for text in texts]).reshape(len(texts), 1)
+            return encode(texts, role=role) * read
+
+        encoder.encode = halved
+        return encoder
+
+
+@pytest.fixture
+def halves(monkeypatch, pages):
+    """Three facts, two of which the second model can read."""
+    monkeypatch.setitem(registry._added["embedding"], "halved", Halved)
+    notes = pages({"memory/2025-11-27.md": "- tea with Alice\n- coffee with Alice\n- green tea\n"})
+    with memlab.open(notes, now="2025-11-28") as opened:
+        yield opened
+
+
+BOTH = "hashed(dimension=32)+halved(salt='other', dimension=32)"
+
+
+@pytest.mark.parametrize("text", ["tea with Alice", "coffee with Alice"])
+def test_of_several_models_the_mean_of_those_that_read_it_counts(halves, text):
+    corpus, query = halves.corpus(), ask(halves, text)
+    together = Dense(embedding=BOTH, whiten=None).index(corpus)
+    one, other = (Dense(embedding=m, whiten=None).index(corpus) for m in BOTH.split("+"))
+    rows = np.arange(3)
+    first, second = one.score(query, rows), other.score(query, rows)
+    mean = np.where([True, False, True], (first + second) / 2, first) if "tea" in text else first
+    run = together.search(query, depth=3)
+    assert dict(pairs(run)) == pytest.approx(dict(zip(rows.tolist(), mean.round(5), strict=True)))
+    assert together.score(query, rows).tolist() == pytest.approx(mean.round(5).tolist())
+    assert together.search(query, depth=2).rows.tolist() == run.rows[:2].tolist()
+    together.close()
+
+
+def test_an_empty_name_among_models_is_an_error():
+    with pytest.raises(ParameterError, match="an empty name among the models"):
+        Dense(embedding="hashed+")
