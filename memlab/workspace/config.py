@@ -28,8 +28,9 @@ class Config:
     Attributes:
         timezone: The zone of its days, an IANA name; None for the machine's.
         retriever: The spec of the retriever, or of a pipeline; see `memlab.defaults`.
-        embedding: The spec of the embedding model of retrievers that name none; empty for the best
-            small one that was measured, where it is installed; ``none`` to recall by words alone.
+        embedding: The spec of the embedding model of retrievers that name none, or of several with
+            ``+`` between them; empty for the best small ones that were measured, as far as they are
+            installed; ``none`` to recall by words alone.
         max_file_bytes: Larger files are left out.
         opinions_detector: The spec of what tells whether a fact supports an opinion.
         opinions_updater: The spec of what moves an opinion's confidence.
