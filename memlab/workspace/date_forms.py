@@ -8,22 +8,25 @@ from calendar import monthrange
 from functools import cache
 from typing import TYPE_CHECKING
 
-import regex
-
 from memlab.tokens import has_spaces
 from memlab.types import TimeRange
 from memlab.workspace import vocabulary
-from memlab.workspace.vocabulary import NO_LETTER_AFTER, NO_LETTER_BEFORE, Hints
+from memlab.workspace.vocabulary import ANY_MONTH, Hints
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterator
 
-    Match = regex.Match[str]
+    Match = re.Match[str]
     Reader = Callable[[Match, dt.date | None], TimeRange | None]
+    Forms = list[tuple[re.Pattern[str], Reader]]
 
 _CODE_BEFORE = re.compile(r"(?:\b(?:v|version|release|port|build|rev)\.?\s*|\w\.|[#\w])$")
 _NUMERIC = re.compile(r"\d[./-]\d")
 _YEAR = re.compile(r"(?:19|20)\d\d")
+
+_ORDINAL = r"(?!\d)(?:st|nd|rd|th|er|[oa](?![^\W\d_])|\.)?"
+_FULL = r"(?P<y>(?:1[5-9]|20)\d{2})(?![^\W_]|[.:]\d)"
+_AND_YEAR = rf"(?:\s*,?\s*(?:năm\s+|del?\s+)?{_FULL})"
 
 
 def absolute(
@@ -36,92 +39,85 @@ def absolute(
         day: The day that it was written, for dates without a year; without one they do not count.
         hints: Those of the text.
     """
-    numeric, by_month, from_month, by_year = _patterns()
-    found: list[tuple[Iterable[Match], Reader]] = []
+    found: list[tuple[str, Forms]] = []
     if _NUMERIC.search(text):
-        found += [(pattern.finditer(text), read) for pattern, read in numeric]
+        found.append((text, _numeric()))
     if hints.month():
-        starts = [match.start() for match in _month_start().finditer(text)]
-        found += [(pattern.finditer(text), read) for pattern, read in by_month]
-        found += [(_matches(pattern, text, starts), read) for pattern, read in from_month]
+        found.append((vocabulary.mark_months(text), _by_month()))
+        if vocabulary.is_burmese(text):
+            found.append((text, _burmese()))
     if _YEAR.search(text):
-        found += [(pattern.finditer(text), read) for pattern, read in by_year]
-    for matches, read in found:
-        for match in matches:
-            if not _CODE_BEFORE.search(text[max(0, match.start() - 12) : match.start()]):
-                yield match.start(), match.end(), read(match, day)
+        found.append((text, _by_year()))
+    for searched, forms in found:
+        for pattern, read in forms:
+            for match in pattern.finditer(searched):
+                if not _CODE_BEFORE.search(text[max(0, match.start() - 12) : match.start()]):
+                    yield match.start(), match.end(), read(match, day)
+
+
+# A form begins with a set of characters and looks back after the first: so the standard library
+# passes over all others at once.
+
+
+def _compiled(forms: list[tuple[str, Reader]]) -> Forms:
+    return [(re.compile(pattern), read) for pattern, read in forms]
 
 
 @cache
-def _patterns() -> tuple[list[tuple[regex.Pattern[str], Reader]], ...]:
-    """The forms of a date: digits alone, with a month, with a month at its start, of a year."""
-    names = sorted(vocabulary.months(), key=len, reverse=True)
-    spaced = "|".join(map(regex.escape, _spaced_months()))
-    unspaced = "|".join(regex.escape(name) for name in names if not has_spaces(name))
-    month = rf"{NO_LETTER_BEFORE}(?P<m>{spaced}){NO_LETTER_AFTER}\.?"
-    ordinal = r"(?!\d)(?:st|nd|rd|th|er|[oa](?!\p{L})|\.)?"
-    day = rf"(?<!\d)(?P<d>\d{{1,2}}){ordinal}"
-    last = rf"(?P<d2>\d{{1,2}}){ordinal}"
-    of = r"\s*(?:of\s+|de\s+)?"
-    full = r"(?P<y>(?:19|20)\d{2})(?![\p{L}\p{N}]|[.:]\d)"
-    year = rf"(?:\s*,?\s*(?:năm\s+|del?\s+)?{full})"
+def _numeric() -> Forms:
+    """Digits alone."""
+    short_day = r"(?P<d>[0-9](?<![\d./-].)[0-9]?)"
     to = r"\s*(?:-|–|—|to|til|đến)\s*"
-    short_day = r"(?<![\d./-])(?P<d>\d{1,2})"
     last_day = r"(?P<d2>\d{1,2})[./](?P<m2>\d{1,2})"
     to_day = r"(?:[-–—]|\s+(?:to|til|đến)\s+)(?P<d2>\d{1,2})"
-    short_year = r"(?P<y>(?:19|20)\d{2})"
+    year = r"(?P<y>(?:19|20)\d{2})"
+    first = r"(?P<y>[12](?<![\d{}].)(?:(?<=1)9|(?<=2)0)\d\d)"
     end = r"(?!\d|[.:/-]\d)"
-    numeric: list[tuple[str, Reader]] = [
-        (r"(?<![\d-])(?P<y>\d{4})-(?P<m>\d{2})-(?P<d>\d{2})(?![\d-])", _day),
-        (rf"{short_day}(?P<sep>[./-])(?P<m>\d{{1,2}})(?P=sep){short_year}{end}", _day),
-        (rf"(?<![\d/]){short_year}/(?P<m>\d{{1,2}})/(?P<d>\d{{1,2}})(?![\d/])", _day),
-        (rf"{short_day}[./](?P<m>\d{{1,2}})\.?{to}{last_day}[./]{short_year}{end}", _span),
-        (rf"{short_day}\.?{to_day}(?P<sep>[./])(?P<m>\d{{1,2}})(?P=sep){short_year}{end}", _days),
-        (r"(?<![\d-])(?P<y>(?:19|20)\d{2})-(?P<m>\d{2})(?![\d-])", _month),
-    ]
-    by_month: list[tuple[str, Reader]] = [
+    return _compiled([
+        (r"(?P<y>[0-9](?<![\d-].)[0-9]{3})-(?P<m>\d{2})-(?P<d>\d{2})(?![\d-])", _day),
+        (rf"{short_day}(?P<sep>[./-])(?P<m>\d{{1,2}})(?P=sep){year}{end}", _day),
+        (rf"{first.format('/')}/(?P<m>\d{{1,2}})/(?P<d>\d{{1,2}})(?![\d/])", _day),
+        (rf"{short_day}[./](?P<m>\d{{1,2}})\.?{to}{last_day}[./]{year}{end}", _span),
+        (rf"{short_day}\.?{to_day}(?P<sep>[./])(?P<m>\d{{1,2}})(?P=sep){year}{end}", _days),
+        (rf"{first.format('-')}-(?P<m>\d{{2}})(?![\d-])", _month),
+    ])  # fmt: skip
+
+
+@cache
+def _by_month() -> Forms:
+    """With a month, whose name is marked."""
+    month = rf"(?P<m>{ANY_MONTH}{ANY_MONTH}*+)\.?"
+    day = rf"(?P<d>[0-9](?<!\d\d)[0-9]?){_ORDINAL}"
+    last = rf"(?P<d2>\d{{1,2}}){_ORDINAL}"
+    of = r"\s*(?:of\s+|de\s+)?"
+    to = r"\s*(?:-|–|—|to|til|đến)\s*"
+    year, other = _AND_YEAR, _FULL.replace("<y>", "<y2>")
+    no_month = rf"(?!\s*(?::|[^\W\d_]|{ANY_MONTH}))"
+    return _compiled([
         (rf"{day}{to}{last}{of}{month}{year}?", _days),
         (rf"(?:between|mellem)\s+{day}\s+(?:and|og)\s+{last}{of}{month}{year}?", _days),
         (rf"{day}{of}{month}{year}?", _day),
-        (rf"(?:{full}\s*ခု\s*နှစ်[၊,]?\s*)?(?P<m>{unspaced})\s*(?:လ)?\s*(?P<d>\d{{1,2}})\s*ရက်", _day),
-    ]
-    from_month: list[tuple[str, Reader]] = [
-        (rf"{month}\s*{day}{to}{last}(?!\s*[:\p{{L}}]){year}?", _days),
+        (rf"{month}\s*{day}{to}{last}{no_month}{year}?", _days),
         (rf"{month}\s*{day}(?![:.]\d|\s*%){year}?", _day),
         (rf"{month}{to}{month.replace('<m>', '<m2>')}{year}", _months),
-        (rf"{month}(?:\s+of)?(?:{year}|/{full.replace('<y>', '<y2>')})", _month),
-    ]
-    by_year: list[tuple[str, Reader]] = [
-        (rf"(?<!\p{{L}})(?:in|during|since|throughout|năm)\s+{full}(?![,-]\d)", _year),
-    ]
-    return tuple(
-        [(regex.compile(pattern), read) for pattern, read in forms]
-        for forms in (numeric, by_month, from_month, by_year)
-    )
-
-
-def _spaced_months() -> list[str]:
-    """The names of months in scripts with spaces between words, the longest first."""
-    names = sorted(vocabulary.months(), key=len, reverse=True)
-    return [name for name in names if has_spaces(name)]
+        (rf"{month}(?:\s+of)?(?:{year}|/{other})", _month),
+    ])  # fmt: skip
 
 
 @cache
-def _month_start() -> re.Pattern[str]:
-    """Where such a name may start; much faster than the forms of a date, which say if it does."""
-    names = _spaced_months()
-    firsts = "".join(sorted({re.escape(name[0]) for name in names}))
-    either = "|".join(map(re.escape, names))
-    return re.compile(rf"(?<![^\W_])(?=[{firsts}])(?:{either})(?![^\W_])")
+def _burmese() -> Forms:
+    names = sorted(vocabulary.months(), key=len, reverse=True)
+    unspaced = "|".join(re.escape(name) for name in names if not has_spaces(name))
+    year = rf"(?:{_FULL}\s*ခု\s*နှစ်[၊,]?\s*)?"
+    return _compiled([(rf"{year}(?P<m>{unspaced})\s*(?:လ)?\s*(?P<d>\d{{1,2}})\s*ရက်", _day)])
 
 
-def _matches(pattern: regex.Pattern[str], text: str, starts: list[int]) -> Iterator[Match]:
-    """What ``finditer`` gives for a pattern that matches nowhere but at ``starts``, rising."""
-    end = 0
-    for start in starts:
-        if start >= end and (match := pattern.match(text, start)):
-            end = match.end()
-            yield match
+@cache
+def _by_year() -> Forms:
+    year = r"(?P<y>(?:19|20)\d{2})(?![^\W_]|[.:]\d)"
+    return _compiled([
+        (rf"(?<![^\W\d_])(?:in|during|since|throughout|năm)\s+{year}(?![,-]\d)", _year),
+    ])  # fmt: skip
 
 
 def _day(match: Match, near: dt.date | None) -> TimeRange | None:
@@ -145,12 +141,13 @@ def _span(match: Match, _: dt.date | None) -> TimeRange | None:
 
 def _month(match: Match, _: dt.date | None) -> TimeRange | None:
     groups = match.groupdict()
-    month, year = _number(match["m"]), int(groups["y"] or groups["y2"])
+    month, year = vocabulary.month_of(match["m"]), int(groups["y"] or groups["y2"])
     return whole_month(year, month) if 1 <= month <= 12 else None
 
 
 def _months(match: Match, _: dt.date | None) -> TimeRange | None:
-    year, first, last = int(match["y"]), _number(match["m"]), _number(match["m2"])
+    year = int(match["y"])
+    first, last = vocabulary.month_of(match["m"]), vocabulary.month_of(match["m2"])
     start = whole_month(year if first <= last else year - 1, first).start
     return TimeRange(start, whole_month(year, last).end)
 
@@ -160,7 +157,7 @@ def _year(match: Match, _: dt.date | None) -> TimeRange | None:
 
 
 def _date(match: Match, near: dt.date | None) -> dt.date | None:
-    month, number = _number(match["m"]), int(match["d"])
+    month, number = vocabulary.month_of(match["m"]), int(match["d"])
     if match["y"]:
         if month > 12 >= number and match["m"].isdigit() and match.end("y") == match.end():
             month, number = number, month  # 11/27/2025: the month comes first
@@ -170,10 +167,6 @@ def _date(match: Match, near: dt.date | None) -> dt.date | None:
     years = range(max(near.year - 1, dt.MINYEAR), min(near.year + 1, dt.MAXYEAR) + 1)
     days = [found for year in years if (found := _safe(year, month, number))]
     return min(days, key=lambda found: (abs(found - near), found)) if days else None
-
-
-def _number(month: str) -> int:
-    return int(month) if month.isdigit() else vocabulary.months()[month]
 
 
 def _safe(year: int, month: int, day: int) -> dt.date | None:

@@ -21,7 +21,9 @@ from memlab.workspace.vocabulary import Hints, Unit
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-_NEVER = TimeRange(dt.date.min, dt.date.min)
+NEVER = TimeRange(dt.date.min, dt.date.min)
+"""The range of what looks like a date and is none."""
+
 _HALF_YEAR = dt.timedelta(days=182)
 _HAS_DIGIT = re.compile(r"[0-9]")
 _JOINT = re.compile(
@@ -59,26 +61,45 @@ def find_all(text: str, day: dt.date | None, *, past: bool = False) -> list[Foun
         day: The day that it was written, as for `find`.
         past: Whether a date without a year is the last such day up to ``day``, not the nearest.
     """
-    folded = vocabulary.digits(fold(text)).replace("\u2010", "-")  # a hyphen that breaks no line
-    hints = Hints.of(folded)
-    has_digits = _HAS_DIGIT.search(folded) is not None
+    folded = normal(text)
+    return joined(apart(folded, day, Hints.of(folded), past=past), folded)
+
+
+def normal(text: str) -> str:
+    """The form in which times are looked for: folded, digits as those of ASCII."""
+    return vocabulary.digits(fold(text)).replace("\u2010", "-")  # a hyphen that breaks no line
+
+
+def apart(text: str, day: dt.date | None, hints: Hints, *, past: bool = False) -> list[Found]:
+    """What `find_all` finds, before two dates with a word for "to" between them are made one.
+
+    Args:
+        text: What `normal` gave.
+        day: The day that it was written.
+        hints: Those of the text, or of one that it is a part of.
+        past: As for `find_all`.
+
+    Returns:
+        In order; days that never are stand there too, as `NEVER`, and hide what lies inside.
+    """
+    has_digits = _HAS_DIGIT.search(text) is not None
     found = []
     if has_digits:
         # of the days nearest to half a year ago, none lies after today
         near = day - _HALF_YEAR if past and day and day - dt.date.min > _HALF_YEAR else day
         # "31 Feb 2025" is no day; it must still hide the "Feb 2025" inside it
-        found = [Found(s, e, days or _NEVER) for s, e, days in absolute(folded, near, hints)]
+        found = [Found(s, e, days or NEVER) for s, e, days in absolute(text, near, hints)]
     if day is not None:
-        found.extend(_relative(folded, day, hints))
+        found.extend(_relative(text, day, hints))
         if has_digits and hints.counted():
-            found.extend(_counted(folded, day))
+            found.extend(_counted(text, day))
     kept: list[Found] = []
     end = 0
     for one in sorted(found, key=lambda f: (f.start, -f.end)):
         if one.start >= end:
             end = one.end
             kept.append(one)
-    return _join([one for one in kept if one.range != _NEVER], folded)
+    return kept
 
 
 def since_day(text: str, now: dt.datetime) -> dt.date:
@@ -116,9 +137,10 @@ def _relative(text: str, day: dt.date, hints: Hints) -> Iterator[Found]:
 
 def _counted(text: str, day: dt.date) -> Iterator[Found]:
     for way in vocabulary.counted():
-        for match in way.pattern.finditer(text):
-            steps = way.sign * int(match["n"])
-            yield Found(match.start(), match.end(), _reach(_exact, day, way.unit, steps))
+        if way.after in text:
+            for match in way.pattern.finditer(text):
+                steps = way.sign * int(match["n"])
+                yield Found(match.start(), match.end(), _reach(_exact, day, way.unit, steps))
 
 
 def _reach(
@@ -128,7 +150,7 @@ def _reach(
     try:
         return compute(day, unit, steps)
     except (OverflowError, ValueError):
-        return _NEVER
+        return NEVER
 
 
 def shift(day: dt.date, unit: int, steps: int) -> TimeRange:
@@ -170,15 +192,17 @@ def move(day: dt.date, unit: Unit, steps: int) -> dt.date:
     return _add_months(day, steps * (12 if unit is Unit.YEAR else 1))
 
 
-def _join(found: list[Found], text: str) -> list[Found]:
-    """Two dates with a dash or a word for "to" between them are one range."""
+def joined(found: list[Found], text: str) -> list[Found]:
+    """Without what never is; two dates with a dash or a word for "to" between are one range."""
     out: list[Found] = []
     for one in found:
+        if one.range == NEVER:
+            continue
         before = out[-1] if out else None
         if (
             before
             and before.range.end <= one.range.start
-            and _joined(text, before.start, before.end, one.start)
+            and _one_range(text, before.start, before.end, one.start)
         ):
             out[-1] = Found(before.start, one.end, TimeRange(before.range.start, one.range.end))
         else:
@@ -186,7 +210,7 @@ def _join(found: list[Found], text: str) -> list[Found]:
     return out
 
 
-def _joined(text: str, start: int, end: int, following: int) -> bool:
+def _one_range(text: str, start: int, end: int, following: int) -> bool:
     """Whether the date at ``start`` and the one that follows bound one range."""
     between = " ".join(text[end:following].split())
     if between in ("and", "og"):

@@ -1,4 +1,5 @@
 import datetime as dt
+import re
 
 import pytest
 from hypothesis import given
@@ -6,8 +7,8 @@ from hypothesis import strategies as st
 
 from memlab.tokens import Reader, fold
 from memlab.types import TimeRange
-from memlab.workspace import date_forms, vocabulary
-from memlab.workspace.dates import find, find_all, since_day
+from memlab.workspace import vocabulary
+from memlab.workspace.dates import find, find_all, normal, since_day
 
 WRITTEN = dt.date(2025, 11, 27)  # a Thursday
 NOW = dt.datetime(2025, 11, 27, 0, 30, tzinfo=dt.timezone(dt.timedelta(hours=1)))
@@ -39,6 +40,8 @@ def days(first, last=None):
         ("from 2025-11-27 to 2025-12-01", days("2025-11-27", "2025-12-01")),
         ("ngày 3 tháng 11 năm 2025", days("2025-11-03")),
         ("3 نومبر 2025", days("2025-11-03")),
+        ("13 July 1869", days("1869-07-13")),
+        ("March 1842", days("1842-03-01", "1842-03-31")),
         ("۳ نومبر ۲۰۲۵", days("2025-11-03")),
         ("နိုဝင်ဘာလ ၃ ရက်", days("2025-11-03")),
     ],
@@ -164,9 +167,28 @@ def test_a_text_without_signs_of_a_day_need_not_be_looked_at(text):
 
 
 @given(_texts)
-def test_forms_from_a_month_on_are_looked_for_where_one_may_start(text):
-    folded = vocabulary.digits(fold(text))
-    starts = [match.start() for match in date_forms._month_start().finditer(folded)]
-    for pattern, _ in date_forms._patterns()[2]:
-        found = [match.span() for match in date_forms._matches(pattern, folded, starts)]
-        assert found == [match.span() for match in pattern.finditer(folded)]
+def test_months_are_marked_letter_by_letter(text):
+    folded = normal(text)
+    marked = vocabulary.mark_months(folded)
+    assert len(marked) == len(folded)
+    for run in re.finditer(f"{vocabulary.ANY_MONTH}+", marked):
+        name = folded[run.start() : run.end()]
+        assert vocabulary.month_of(run[0]) == vocabulary.months()[name]
+        assert all(char == run[0][0] for char in run[0])
+    rest = [(a, b) for a, b in zip(marked, folded, strict=True) if a != b]
+    assert all(re.match(vocabulary.ANY_MONTH, a) for a, _ in rest)
+
+
+@pytest.mark.parametrize("text", ["november", "nov 3", "3.nov.", "x_nov", "tháng 11", "نومبر"])
+def test_a_name_of_a_month_is_marked(text):
+    assert re.search(vocabulary.ANY_MONTH, vocabulary.mark_months(fold(text)))
+
+
+@pytest.mark.parametrize("text", ["novel", "3nov", "nov\u0301", "\u0301nov", "maybe", "sepp"])
+def test_a_part_of_a_word_is_no_month(text):
+    assert vocabulary.mark_months(text) == text
+
+
+def test_a_month_that_is_another_word_too_is_not_clear():
+    marked = vocabulary.mark_months("may nov november")
+    assert re.fullmatch(f"(?!{vocabulary.CLEAR_MONTH}).{{7}} {vocabulary.CLEAR_MONTH}{{8}}", marked)

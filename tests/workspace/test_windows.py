@@ -4,9 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memlab.tokens import fold
 from memlab.types import TimeRange
+from memlab.workspace import event_forms, time_words, vocabulary, window_days, window_forms
 from memlab.workspace.dates import find_all
-from memlab.workspace.windows import Event, Relation, read, shown
+from memlab.workspace.windows import Event, Reading, Relation, read, shown
 
 SUNDAY = dt.date(2025, 11, 30)
 
@@ -65,6 +67,22 @@ def windows(text, day=SUNDAY):
         ("in the middle of October", "2025-10-12/2025-10-20"),
         ("last summer", "2025-06-01/2025-08-31"),
         ("since the start of autumn", "2025-09-01/.."),
+        # before and after a date
+        ("the week before August 3, 2023", "2023-07-27/2023-08-02"),
+        ("two weeks before August 11, 2023", "2023-07-28/2023-07-29"),
+        ("in the month after 3 March 2024", "2024-03-04/2024-04-02"),
+        ("3 days after Nov 3", "2025-11-05/2025-11-06"),
+        # years
+        ("Who ran it in 1869?", "1869-01-01/1869-12-31"),
+        ("in summer 2023", "2023-06-01/2023-08-31"),
+        ("at the end of summer 2023", "2023-08-01/2023-08-31"),
+        ("in the 1980s", "1980-01-01/1989-12-31"),
+        ("in the early 1980s", "1980-01-01/1983-05-02"),
+        ("the 1998-99 season", "1998-01-01/1999-12-31"),
+        ("during the 2019 to 2020 season", "2019-01-01/2020-12-31"),
+        ("from Oct 1898 to 1901", "1898-10-01/1901-12-31"),
+        ("from 1346 to 1369", "1346-01-01/1369-12-31"),
+        ("from 1740 to Jun 1858", "1740-01-01/1858-06-30"),
         # two ends
         ("from 2004 to 2005", "2004-01-01/2005-12-31"),
         ("from Jul 1912 to 2001", "1912-07-01/2001-12-31"),
@@ -90,6 +108,7 @@ def test_a_window_is_read(text, window):
     "text",
     ["", "What does Peter prefer?", "port 9077", "May I come in?", "the Friday table",
      "on Fridays", "version 2.11", "tell me about the roof", "a winter swimming club",
+     "2025", "port 2025", "Which of the 2000 sensors?", "the 1500 m", "a 1984 bolt",
      "lần thứ hai", "31 Feb 2025", "99999 years ago", "until when", "in March 99999"],
 )  # fmt: skip
 def test_no_window_is_read(text):
@@ -138,6 +157,36 @@ def test_the_window_of_an_event():
     assert window(Relation.BEFORE, 30) == "2025-09-10/2025-10-09"
     assert window(Relation.AFTER, 7) == "2025-10-12/2025-10-18"
     assert window(Relation.AFTER, 2, exact=True) == "2025-10-12/2025-10-13"
+
+
+_time_words = st.lists(
+    st.sampled_from(
+        "what did we do with tea on a the last first may set out mars day week before after since "
+        "lately spring i dag forrige uge sidste mandag siden 3 nov now time and".split()
+    ),
+    max_size=6,
+).map(" ".join)
+
+
+@given(_time_words)
+def test_a_question_with_a_time_has_a_word_of_time(text):
+    """The cheap look that most questions end with passes over none that names a time."""
+    if not time_words.may_tell(text):
+        assert window_forms.find_all(text, SUNDAY) == []
+        assert event_forms.find(text, []) is None
+        assert read(text, SUNDAY) == Reading(rest=text)
+
+
+def test_every_name_of_a_time_is_a_word_of_time():
+    said = "|".join([*window_forms._SAID.values(), window_forms._LATELY, *window_days.SEASONS])
+    names = [*vocabulary.months(), *vocabulary.phrases(), *window_days.weekdays(), *said.split("|")]
+    assert [name for name in names if not time_words.may_tell(name)] == []
+    assert [one for one in vocabulary.counted() if not time_words.may_tell(f"{one.before}3")] == []
+
+
+@pytest.mark.parametrize("text", ["where does Peter live", "What is Ada's key?", ""])
+def test_most_questions_have_none(text):
+    assert read(text, SUNDAY) == Reading(rest=fold(text))
 
 
 @given(text=st.text(), day=st.dates())
