@@ -4,6 +4,8 @@
     offsets.npy     int64 (rows,): where each row's line starts; -1 for a row that is no fact
     kind.npy, origin.npy                int8 (rows,): codes in the order of the enumerations
     day.npy, start.npy, end.npy         int32 (rows,): days since year 1; 0 for none
+    times.npy       int32 (3, times): row, first and last day of each further time, in order of rows
+    section.npy     int32 (rows,): the same for facts under the same headings of one page
     tie.npy         int32 (rows,): the place of the fact's id among all ids, to break ties
     talk.npy        int32 (rows,): of facts in a conversation, the number of its page from 1, else 0
     entity_starts.npy, entity_rows.npy  int32: rows of the n-th entity lie from starts[n] to [n+1]

@@ -57,6 +57,7 @@ def write(
         connection, folder, rows, base if carries else None, fresh if carries else rows
     )
     writing.columns()
+    writing.times()
     writing.talk()
     writing.ties()
     writing.lines()
@@ -112,14 +113,15 @@ class _Writing:
         return duck.among(self.fresh.tolist())
 
     def columns(self) -> None:
-        """Kind, origin and days of each fact."""
+        """Kind, origin and days of each fact, and what tells its section from others."""
         import numpy as np
 
         sql = f"""
             SELECT row, list_position(?, kind) - 1 AS kind, list_position(?, origin) - 1 AS origin,
                 coalesce(day - DATE '0001-01-01' + 1, 0) AS day,
                 coalesce(when_start - DATE '0001-01-01' + 1, 0) AS start,
-                coalesce(when_end - DATE '0001-01-01' + 1, 0) AS end
+                coalesce(when_end - DATE '0001-01-01' + 1, 0) AS end,
+                (hash(path, heading) & 2147483647)::INTEGER AS section
             FROM facts WHERE {self.only}
         """
         found: Any = self.connection.execute(duck.fill(sql, KINDS, ORIGINS)).fetchnumpy()
@@ -131,6 +133,24 @@ class _Writing:
                 array[self.kept] = self.base[name][self.kept]
             array[rows] = column
             np.save(self.folder / f"{name}.npy", array)
+
+    def times(self) -> None:
+        """The further times of facts."""
+        import numpy as np
+
+        sql = f"""
+            SELECT row, times[place] AS first, times[place + 1] AS last FROM (
+                SELECT row, times, unnest(range(1, len(times), 2)) AS place
+                FROM facts WHERE len(times) > 0 AND {self.only}
+            ) ORDER BY row, place
+        """
+        found: Any = self.connection.execute(sql).fetchnumpy()
+        array = np.stack([found[name].astype(np.int32) for name in ("row", "first", "last")])
+        if self.base:
+            before = self.base["times"]
+            array = np.concatenate([before[:, self.stays[before[0]]], array], axis=1)
+            array = array[:, np.argsort(array[0], kind="stable")]
+        np.save(self.folder / "times.npy", array)
 
     def talk(self) -> None:
         """The number of each conversation; another one may change them all."""

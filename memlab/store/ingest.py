@@ -27,14 +27,16 @@ if TYPE_CHECKING:
     import datetime as dt
     from collections.abc import Callable
 
+    from memlab.types import TimeRange
+
     Progress = Callable[[str, int, int], None]
 
 FACT_COLUMNS = {
     "base_id": "VARCHAR", "path": "VARCHAR", "start_line": "INTEGER", "end_line": "INTEGER",
     "kind": "VARCHAR", "origin": "VARCHAR", "content": "VARCHAR", "heading": "VARCHAR",
-    "day": "DATE", "when_start": "DATE", "when_end": "DATE", "confidence": "DOUBLE",
-    "heads": "VARCHAR[]", "tags": "VARCHAR[]", "links": "VARCHAR[]", "supersedes": "VARCHAR",
-    "keeps": "VARCHAR", "tokens": "VARCHAR", "context": "VARCHAR",
+    "day": "DATE", "when_start": "DATE", "when_end": "DATE", "times": "INTEGER[]",
+    "confidence": "DOUBLE", "heads": "VARCHAR[]", "tags": "VARCHAR[]", "links": "VARCHAR[]",
+    "supersedes": "VARCHAR", "keeps": "VARCHAR", "tokens": "VARCHAR", "context": "VARCHAR",
 }  # fmt: skip
 PAGE_COLUMNS = {
     "path": "VARCHAR", "sha256": "VARCHAR", "role": "VARCHAR", "day": "DATE", "title": "VARCHAR",
@@ -196,7 +198,7 @@ def _page_row(page: parser.ParsedPage) -> dict[str, Any]:
 def _fact_line(fact: parser.ParsedFact) -> str:
     """A fact as a line; put together by hand, in a quarter of the time."""
     (
-        own, path, first, last, kind, origin, content, heading, day, when, confidence,
+        own, path, first, last, kind, origin, content, heading, day, when, times, confidence,
         heads, tags, links, supersedes, keeps, tokens, context,
     ) = fact  # fmt: skip
     start, end = (when.start, when.end) if when else (None, None)
@@ -204,7 +206,8 @@ def _fact_line(fact: parser.ParsedFact) -> str:
         f'{{"base_id": "{own}", "path": {_text(path)}, "start_line": {first}, "end_line": {last}, '
         f'"kind": "{kind}", "origin": "{origin}", "content": {_text(content)}, '
         f'"heading": {_text(heading)}, "day": {_plain(day)}, "when_start": {_plain(start)}, '
-        f'"when_end": {_plain(end)}, "confidence": {"null" if confidence is None else confidence}, '
+        f'"when_end": {_plain(end)}, "times": {_days(times)}, '
+        f'"confidence": {"null" if confidence is None else confidence}, '
         f'"heads": {_texts(heads)}, "tags": {_texts(tags)}, "links": {_texts(links)}, '
         f'"supersedes": {_plain(supersedes)}, "keeps": {_plain(keeps)}, '
         f'"tokens": {_text(tokens)}, "context": {_text(context)}}}\n'
@@ -214,6 +217,12 @@ def _fact_line(fact: parser.ParsedFact) -> str:
 @lru_cache(maxsize=4096)
 def _texts(texts: tuple[str, ...]) -> str:
     return f"[{', '.join(map(_text, texts))}]" if texts else "[]"
+
+
+@lru_cache(maxsize=4096)
+def _days(times: tuple[TimeRange, ...]) -> str:
+    """First and last day of each, as numbers."""
+    return f"[{', '.join(f'{one.start.toordinal()}, {one.end.toordinal()}' for one in times)}]"
 
 
 @lru_cache(maxsize=4096)

@@ -27,6 +27,7 @@ CREATE TABLE IF NOT EXISTS facts (
     day        DATE,             -- of the page
     when_start DATE,             -- of what the fact speaks of
     when_end   DATE,
+    times      INTEGER[] NOT NULL, -- first and last day, since year 1, of each further time
     confidence DOUBLE,
     heads      VARCHAR[] NOT NULL, -- entities before the colon, as spelled
     tags       VARCHAR[] NOT NULL, -- entities with @ in the content, as spelled

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memlab.tokens import Reader, tokens
 from memlab.types import Fact, Kind, Origin, Source, TimeRange, Trouble
-from memlab.workspace import dates, entities, front_matter, grammar, parts, vocabulary
+from memlab.workspace import entities, front_matter, grammar, parts, times, vocabulary
 from memlab.workspace.layout import IMPLIED, Role, day_of, role_of
 from memlab.workspace.markdown import Block, BlockType, blocks
 
@@ -49,6 +49,7 @@ class ParsedFact(NamedTuple):
         heading: The headings above it.
         day: The day of its page.
         when: The time that it speaks of, else its day.
+        times: Further times that its words name.
         confidence: Of an opinion.
         heads: Entities before its colon, as spelled.
         tags: Entities named by ``@`` in its content.
@@ -69,6 +70,7 @@ class ParsedFact(NamedTuple):
     heading: str
     day: dt.date | None
     when: TimeRange | None
+    times: tuple[TimeRange, ...]
     confidence: float | None
     heads: tuple[str, ...]
     tags: tuple[str, ...]
@@ -248,13 +250,13 @@ class _PageParser:
             confidence = grammar.DEFAULT_CONFIDENCE
         path, heads, content = self.page.path, bullet.entities, bullet.content
         words, signs = _READER.read(" ".join((*heads, content)))
-        when = dates.find(content, self.day) if vocabulary.Hints(signs).any() else None
+        when, others = times.read(content, self.day, vocabulary.Hints(signs))
         commented = "<!--" in block.text
         supersedes = _SUPERSEDES.search(block.text) if commented else None
         keeps = _KEEP.search(block.text) if commented else None
         fact = ParsedFact(
             fact_id(self.day, path, heads, content), path, block.start, block.end, kind, origin,
-            content, self.heading, self.day, when or self.whole_day, confidence, heads,
+            content, self.heading, self.day, when or self.whole_day, others, confidence, heads,
             tuple(grammar.tags(content)), tuple(entities.wikilinks(content)),
             supersedes[1] if supersedes else None, keeps[1] if keeps else None,
             words, self._context(block),

@@ -1,7 +1,9 @@
 """Arrays that were carried over are those that a full build writes, but for the rows' numbers."""
 
+import datetime as dt
 import json
 
+import numpy as np
 import pytest
 
 import memlab
@@ -12,6 +14,7 @@ DAYS = {
     + "".join(f"- W @P{(day + n) % 7}: fact {day} of {n}\n" for n in range(30))
     for day in range(1, 25)
 }
+DAYS["memory/2025-11-12.md"] += "- W @P1: chair from 1990 to 1995 and in 2001\n"
 CHAT = "Ada: how are you?\nBob: fine, and you?\n" * 6
 
 
@@ -29,7 +32,11 @@ def held(workspace):
         assert sorted(line[-1]) == sorted(about.get(row, []))
         assert (line[4], line[5]) == (KINDS[arrays["kind"][row]], ORIGINS[arrays["origin"][row]])
         days = [int(arrays[name][row]) for name in ("day", "start", "end", "talk")]
-        facts[line[0]] = (line, days, about.get(row, []))
+        times = arrays["times"][1:, arrays["times"][0] == row].T.tolist()
+        section = int(arrays["section"][row])
+        facts[line[0]] = (line, days, times, section, about.get(row, []))
+    assert sorted(set(arrays["times"][0].tolist()) - set(rows)) == []
+    assert (np.diff(arrays["times"][0]) >= 0).all()
     order = sorted(rows, key=lambda row: arrays["tie"][row])
     assert [arrays.id(row) for row in order] == sorted(facts)
     return facts, arrays.entities
@@ -47,6 +54,10 @@ EDITS = {
     "a line more": {"memory/2025-11-05.md": DAYS["memory/2025-11-05.md"] + "- B @P1 @New: more\n"},
     "a page that comes first": {"memory/2025-10-01.md": "- W @Zed: first of all\n"},
     "a name that others mention": {"bank/entities/Fact.md": "---\naliases: [of]\n---\n# Fact\n"},
+    "further times": {
+        "memory/2025-11-07.md": "- from 1998 to 2001, and since 2004\n",
+        "memory/2025-11-01.md": DAYS["memory/2025-11-01.md"] + "- on Nov 3 and Nov 5\n",
+    },
     "a repeated fact": {"memory/notes.md": "tea\n\ntea\n\ntea\n"},
     "a conversation": {"memory/2025-11-09.md": CHAT, "memory/2025-11-20.md": CHAT},
 }
@@ -93,3 +104,28 @@ def test_a_snapshot_without_sound_arrays_is_not_carried_over_from(workspace, pag
     assert workspace.corpus().arrays.base is None
     workspace.refresh(full=True)
     assert held(workspace) == found
+
+
+def test_the_times_of_facts_that_go_go_with_them(workspace, pages):
+    before = workspace.corpus().arrays["times"]
+    year = [day.toordinal() for day in (dt.date(1990, 1, 1), dt.date(1995, 12, 31))]
+    assert before[1:, 0].tolist() == year
+    assert before.shape == (3, 1)  # "in 2001" is the fact's own time
+    pages({"memory/2025-11-12.md": DAYS["memory/2025-11-11.md"]})
+    assert workspace.corpus("always").arrays["times"].shape == (3, 0)
+
+
+def test_a_section_is_the_headings_of_one_page(workspace, pages):
+    text = "# A\n\none\n\ntwo\n\n## B\n\nthree\n"
+    pages({"memory/a.md": text, "memory/b.md": text})
+    corpus = workspace.corpus("always")
+    section = corpus.arrays["section"]
+    rows = [
+        row
+        for row in range(len(section))
+        if corpus.arrays["offsets"][row] >= 0 and corpus.arrays.line(row)[1][7] in "ab"
+    ]
+    one, two, three, *others = section[rows].tolist()
+    assert one == two != three
+    assert others[0] == others[1] != others[2]
+    assert {one, three}.isdisjoint(others)

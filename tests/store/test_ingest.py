@@ -23,7 +23,8 @@ def test_a_fact_is_one_line_of_json(content, path, heads, tokens, day, confidenc
     when = day and TimeRange(DAY, DAY + dt.timedelta(days=1))
     fact = ParsedFact(
         "f-y7dgtssmyfvf", path, 3, 4, Kind.WORLD, Origin.WRITTEN, content, path, day, when,
-        confidence, heads, heads, (), None, keeps, tokens, tokens,
+        (TimeRange.day(dt.date(1, 1, 2)),), confidence, heads, heads, (), None, keeps, tokens,
+        tokens,
     )  # fmt: skip
     line = ingest._fact_line(fact)
     assert line.count("\n") == 1
@@ -33,6 +34,6 @@ def test_a_fact_is_one_line_of_json(content, path, heads, tokens, day, confidenc
         "base_id": "f-y7dgtssmyfvf", "path": path, "start_line": 3, "end_line": 4, "kind": "world",
         "origin": "written", "content": content, "heading": path, "day": day and day.isoformat(),
         "when_start": day and "2025-11-27", "when_end": day and "2025-11-28",
-        "confidence": confidence, "heads": list(heads), "tags": list(heads), "links": [],
-        "supersedes": None, "keeps": keeps, "tokens": tokens, "context": tokens,
+        "times": [2, 2], "confidence": confidence, "heads": list(heads), "tags": list(heads),
+        "links": [], "supersedes": None, "keeps": keeps, "tokens": tokens, "context": tokens,
     }  # fmt: skip
