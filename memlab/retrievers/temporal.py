@@ -1,13 +1,16 @@
 """Facts of the time that a question asks about, read from its words.
 
-The time of a fact is the range that it names, else the day of its page. The score is that of
+The times of a fact are all that its words name, and the day of its page where they name none; the
+one that fits best counts. How well one fits is the better of two. The first is the score of
 Hindsight's temporal arm (arXiv 2512.12818, section 4.2), made for intervals of any width:
 
     1 - |mid_f - mid_q| / ((width_f + width_q) / 2)
 
 which lies in 0 to 1 for intervals that overlap, and is the published form, with ``width_q / 2``
 below the line, where the fact is a moment. There, a fact of several days that covers the one day
-asked for would count less than nothing.
+asked for would count less than nothing. The second is the mean of two shares, that of the window
+which lies in the fact's time, and that of the fact's time which lies in the window: what held for
+years held in any month of them. Where an end is open only shares count.
 """
 
 from __future__ import annotations
@@ -35,6 +38,8 @@ if TYPE_CHECKING:
 
 MODES = ("rank", "filter")
 _DAY_ALONE = 0.5  # of a fact that was noted on a day that is asked for, and speaks of another
+_OPEN = 20 * 365  # days that a time without an end, or without a beginning, is taken to last
+_BEFORE = 0.5  # of the words' share: what stands before a fact, besides the fact itself
 _SAME_EVENT = 0.5  # facts with so much of the best one's words speak of the event, too
 _KNOWN_EVENT = 0.3  # share of an event's words that a fact must cover to date it
 
@@ -47,13 +52,16 @@ class Temporal:
         mode: ``rank``: the nearer to the middle of the window, the better. ``filter``: all facts of
             the window alike, so that their words alone rank them.
         words: The share of the score that goes by the question's other words, 0 to 1.
-        floor: What a fact at the window's edge gets of what one in its middle gets, 0 to 1; 0 is
-            the published score.
+        floor: What a fact that only just touches the window gets of what one of the very same time
+            gets, 0 to 1.
+        before: In how many facts before it in its section a fact's words are looked for, too; 0 for
+            none.
     """
 
     mode: str = "rank"
     words: float = 0.85
-    floor: float = 0.5
+    floor: float = 0.2
+    before: int = 10
 
     def __post_init__(self) -> None:
         if self.mode not in MODES:
@@ -61,6 +69,8 @@ class Temporal:
         for name in ("words", "floor"):
             if not 0 <= getattr(self, name) <= 1:
                 raise ParameterError(f"{name} must lie in 0 to 1, got {getattr(self, name)}")
+        if self.before < 0:
+            raise ParameterError(f"before must be at least 0, got {self.before}")
 
     def index(self, corpus: Corpus) -> TemporalIndex:
         """Bind to a corpus; nothing of its own is built."""
@@ -75,23 +85,33 @@ class TemporalIndex:
         self._spec = str(spec_of(retriever, "temporal"))
         self._corpus = corpus
         self._words = Words(corpus)
+        self._last: tuple[Query, NDArray[np.float64]] | None = None
 
     def search(self, query: Query, *, depth: int) -> Run:
         """The best facts of the time asked for; none where none is."""
         reading = windows.read(query.text, query.now.date())
         if depth < 1 or not (reading.windows or reading.event):
             return run_of(self._spec, [])
-        event = reading.event
-        if event and event.relation in (Relation.LAST, Relation.FIRST):
-            rows, near = self._ends(query, reading)
-            return best(self._spec, self._corpus, rows, near, depth)
-        found = self._windows(query, reading)
-        rows = self._touching(query, found)
-        near = self._nearness(rows, found)
-        rows, near = rows[near > 0], near[near > 0]
-        share = self._own.words
-        scores = near * (1 - share + share * self._words.covered(reading.rest, rows))
+        if self._asks_for_ends(reading):
+            rows, scores = self._ends(query, reading)
+        else:
+            near = self._near(query, reading)
+            rows = ((near > 0) & self._corpus.mask(query)).nonzero()[0]
+            scores = near[rows] * self._fit(reading, rows)
         return best(self._spec, self._corpus, rows, scores, depth)
+
+    def score(self, query: Query, rows: NDArray[np.int64]) -> NDArray[np.float64]:
+        """What `search` would give those rows if it found them; shape (n,)."""
+        import numpy as np
+
+        reading = windows.read(query.text, query.now.date())
+        scores = np.zeros(len(rows))
+        if self._asks_for_ends(reading):  # it depends on what else is found
+            return scores
+        order = rows.argsort()
+        near = self._near(query, reading)[rows[order]]
+        scores[order] = near * self._fit(reading, rows[order])
+        return scores
 
     def window(self, query: Query) -> TimeRange | None:
         """The days from the first to the last that a question asks about; None for no bound."""
@@ -126,44 +146,78 @@ class TemporalIndex:
         on = TimeRange(dt.date.fromordinal(start), dt.date.fromordinal(end))
         return [reading.event.window(on)]
 
-    def _touching(self, query: Query, found: list[TimeRange] | None) -> NDArray[np.int64]:
-        """The dated rows that a query's filters allow, those of some windows alone if given."""
-        start, end, day = (self._corpus.arrays[name] for name in ("start", "end", "day"))
-        inside = end > 0
-        if found is not None:
-            inside &= False
-            for window in found:
-                first, last = window.start.toordinal(), window.end.toordinal()
-                inside |= ((start <= last) & (end >= first)) | ((day >= first) & (day <= last))
-            inside &= end > 0
-        return (inside & self._corpus.mask(query)).nonzero()[0]
+    def _asks_for_ends(self, reading: Reading) -> bool:
+        """Whether the newest or the oldest of something is asked for."""
+        event = reading.event
+        return event is not None and event.relation in (Relation.LAST, Relation.FIRST)
 
-    def _nearness(self, rows: NDArray[Any], found: list[TimeRange]) -> NDArray[np.float64]:
-        """How near each fact's time is to the nearest window, 0 to 1; 0 outside of all."""
+    def _fit(self, reading: Reading, rows: NDArray[Any]) -> NDArray[np.float64]:
+        """How well rows, rising, fit the words of a question; shape (rows,)."""
+        covered = self._words.covered(reading.rest, rows)
+        if self._own.before and reading.windows:  # those of an event are guessed: nearby won't do
+            told = self._words.told(reading.rest, rows, before=self._own.before)
+            covered += _BEFORE * (told - covered)
+        fit: NDArray[np.float64] = 1 - self._own.words + self._own.words * covered
+        return fit
+
+    def _near(self, query: Query, reading: Reading) -> NDArray[np.float64]:
+        """How near each row is to what a question asks for; kept for scores after a search."""
+        last = self._last
+        if last is None or last[0] != query:
+            self._last = last = query, self._nearness(self._windows(query, reading))
+        return last[1]
+
+    def _nearness(self, found: list[TimeRange]) -> NDArray[np.float64]:
+        """How near the time of each row is to the nearest window, 0 to 1; 0 outside of all."""
         import numpy as np
 
-        near = np.zeros(len(rows))
-        start, end, day = (self._corpus.arrays[name][rows] for name in ("start", "end", "day"))
+        start, end, day = (self._corpus.arrays[name] for name in ("start", "end", "day"))
+        of, first, last = self._corpus.arrays["times"]
+        near = np.zeros(len(day))
         for window in found:
-            first, last = window.start.toordinal(), window.end.toordinal()
-            inside = (start <= last) & (end >= first)
-            noted = ~inside & (day >= first) & (day <= last)
-            bounded = window.start > dt.date.min and window.end < dt.date.max
-            if self._own.mode == "rank" and bounded:
-                apart = np.abs((start + end) / 2 - (first + last) / 2)
-                width = (end - start + 1 + last - first + 1) / 2
-                value = self._own.floor + (1 - self._own.floor) * (1 - apart / width)
-            else:
-                value = np.ones(len(rows))
-            value = np.where(inside, value, np.where(noted, _DAY_ALONE, 0.0))
-            near = np.maximum(near, value)
+            begin, stop = window.start.toordinal(), window.end.toordinal()
+            noted = ((day >= begin) & (day <= stop)).nonzero()[0]
+            near[noted] = np.maximum(near[noted], _DAY_ALONE)
+            rows = ((start <= stop) & (end >= begin)).nonzero()[0]
+            near[rows] = np.maximum(near[rows], self._overlap(start[rows], end[rows], window))
+            there = ((first <= stop) & (last >= begin)).nonzero()[0]
+            overlap = self._overlap(first[there], last[there], window)
+            np.maximum.at(near, of[there], overlap)
         return near
+
+    def _overlap(
+        self, start: NDArray[Any], end: NDArray[Any], window: TimeRange
+    ) -> NDArray[np.float64]:
+        """How well times that touch a window fit it; shape (n,)."""
+        import numpy as np
+
+        least, most = dt.date.min.toordinal(), dt.date.max.toordinal()
+        first, last = window.start.toordinal(), window.end.toordinal()
+        if self._own.mode == "filter":
+            return np.ones(len(start))
+        opens, ends = start <= least, end >= most
+        start, end = np.where(opens, end - _OPEN, start), np.where(ends, start + _OPEN, end)
+        width = end - start + 1.0
+        inside = np.minimum(end, last) - np.maximum(start, first) + 1
+        of_fact = np.clip(inside / width, 0.0, 1.0)
+        if first <= least or last >= most:
+            fit = of_fact
+        else:
+            of_window = np.clip(inside / (last - first + 1), 0.0, 1.0)
+            apart = np.abs((start + end) / 2 - (first + last) / 2)
+            middle = 1 - apart / ((width + last - first + 1) / 2)
+            fit = np.maximum((of_fact + of_window) / 2, np.where(opens | ends, 0.0, middle))
+        fitting: NDArray[np.float64] = self._own.floor + (1 - self._own.floor) * fit
+        return fitting
 
     def _ends(self, query: Query, reading: Reading) -> tuple[NDArray[Any], NDArray[np.float64]]:
         """Facts of an event with scores, the newest first, or the oldest for "the first time"."""
         import numpy as np
 
-        rows = self._touching(query, list(reading.windows) or None)
+        allowed = self._corpus.mask(query) & (self._corpus.arrays["end"] > 0)
+        if reading.windows:
+            allowed &= self._nearness(list(reading.windows)) > 0
+        rows = allowed.nonzero()[0]
         share = self._words.covered(reading.event.text if reading.event else "", rows)
         close = share >= _SAME_EVENT * share.max(initial=0.0)
         rows, share = rows[close & (share > 0)], share[close & (share > 0)]

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from memlab.store.corpus import Corpus
 
 _PLAIN = BM25()
+_FEW = 16  # of so many rows one, and looking for each costs as much as going through all
 
 
 class Words:
@@ -29,6 +30,7 @@ class Words:
 
     def __init__(self, corpus: Corpus) -> None:
         self._corpus = corpus
+        self._first: tuple[int, NDArray[np.int32]] | None = None
 
     @cached_property
     def postings(self) -> Postings:
@@ -53,23 +55,86 @@ class Words:
         share = np.zeros(len(rows))
         if not len(rows):
             return share
+        place: NDArray[np.int32] | None = None  # of each row of the corpus among those given
+        if self._are_many(rows):
+            place = np.full(len(self._corpus.arrays["section"]), -1, dtype=np.int32)
+            place[rows] = np.arange(len(rows), dtype=np.int32)
         total = 0.0
         for term in tokens.query_terms(text):
             number = None if term in without else self.postings.find(term)
             if number is None:
                 continue
-            frequency = self.postings.frequency(number)
-            idf = math.log1p((self.postings.size - frequency + 0.5) / (frequency + 0.5))
+            idf = self._idf(number)
             total += idf
             of, counts = self.postings.of(number)
-            mine, theirs = _shared(rows, of)
+            if place is None:
+                mine, theirs = _shared(rows, of)
+            else:
+                theirs = (place[of] >= 0).nonzero()[0]
+                mine = place[of[theirs]]
             tf = counts[theirs].astype(np.float64)
             share[mine] += idf * tf * (_PLAIN.k1 + 1) / (tf + self._norms[rows[mine]])
+        return share / total if total else share
+
+    def told(self, text: str, rows: NDArray[Any], *, before: int) -> NDArray[np.float64]:
+        """The share of a text's words that facts have with what stands before them: shape (rows,).
+
+        A word counts its idf where it stands in the fact itself, or in one of the facts shortly
+        before it in its section: what tells of somebody seldom names them again. In conversations
+        the next to speak may speak of something else, so there it is the fact alone.
+
+        Args:
+            text: The text.
+            rows: Rows of the corpus, rising.
+            before: How many facts before each count.
+        """
+        import numpy as np
+
+        share = np.zeros(len(rows))
+        first = self._firsts(before)
+        last = np.zeros(len(first), dtype=np.int32) if self._are_many(rows) else None
+        total = 0.0
+        for number in map(self.postings.find, tokens.query_terms(text)):
+            if number is None:
+                continue
+            idf = self._idf(number)
+            total += idf
+            of, _ = self.postings.of(number)
+            if last is None:
+                at = np.searchsorted(of, rows, side="right") - 1
+                share += idf * ((at >= 0) & (of[at] >= first[rows]))
+            else:  # the last fact up to each that has the word
+                last.fill(-1)
+                last[of] = of
+                np.maximum.accumulate(last, out=last)
+                share += idf * (last >= first)[rows]
         return share / total if total else share
 
     def known(self, word: str) -> bool:
         """Whether some fact has a word."""
         return any(self.postings.find(term) is not None for term in tokens.tokens(word))
+
+    def _idf(self, number: int) -> float:
+        frequency = self.postings.frequency(number)
+        return math.log1p((self.postings.size - frequency + 0.5) / (frequency + 0.5))
+
+    def _are_many(self, rows: NDArray[Any]) -> bool:
+        """Whether going through all rows of the corpus beats looking for each of these."""
+        return len(rows) * _FEW > len(self._corpus.arrays["section"])
+
+    def _firsts(self, before: int) -> NDArray[np.int32]:
+        """For each row of the corpus, the first of those before it that are looked at with it."""
+        import numpy as np
+
+        if self._first is None or self._first[0] != before:
+            section = self._corpus.arrays["section"]
+            rows = np.arange(len(section), dtype=np.int32)
+            begins = np.ones(len(section), dtype=bool)
+            np.not_equal(section[1:], section[:-1], out=begins[1:])
+            begin = np.maximum.accumulate(np.where(begins, rows, 0))
+            first = np.maximum(rows - before, begin)
+            self._first = before, np.where(self._corpus.arrays["talk"] > 0, rows, first)
+        return self._first[1]
 
     @cached_property
     def _norms(self) -> NDArray[np.float64]:

@@ -1,5 +1,6 @@
 import datetime as dt
 
+import numpy as np
 import pytest
 
 import memlab
@@ -78,10 +79,10 @@ def test_open_ends(workspace):
 
 def test_the_clock_decides(workspace):
     assert next(iter(search(workspace, "tea yesterday", now="2025-11-28"))).startswith("Tea, and")
+    # two days from the middle of a week; the week covers the day, and is a seventh inside it
+    fit = max(1 - 2 / 4, (1 + 1 / 7) / 2)
     assert search(workspace, "tea yesterday", now="2025-11-30") == {
-        "Ada is in Graz from Nov 24 to Nov 30.": pytest.approx(
-            0.15 * (0.5 + 0.5 * (1 - 2 / 4)), abs=1e-5
-        )
+        "Ada is in Graz from Nov 24 to Nov 30.": pytest.approx(0.15 * (0.2 + 0.8 * fit), abs=1e-5)
     }
 
 
@@ -145,7 +146,117 @@ def test_the_window_is_there_for_others_to_filter_by(workspace):
     assert index.window(Query("tea", workspace.now())) is None
 
 
+LAST = "the last time that Ada called"
+LIVES = {
+    "memory/notes.md": """\
+# Players
+
+Ada Lovel played for Graz from 1998 to 2001, then for Linz until 2004.
+
+Later she coached Wels (2006-2010).
+
+She retired in 2012.
+
+## Others
+
+The stadium was built from 1900 to 1999, and again in Sep 2000.
+""",
+    "memory/2025-11-26.md": "- Ada Lovel called.\n",
+}
+GRAZ, WELS, RETIRED, STADIUM = (
+    "Ada Lovel played for Graz from 1998 to 2001, then for Linz until 2004.",
+    "Later she coached Wels (2006-2010).", "She retired in 2012.",
+    "The stadium was built from 1900 to 1999, and again in Sep 2000.",
+)  # fmt: skip
+
+
+@pytest.fixture
+def lives(pages):
+    with memlab.open(pages(LIVES), now="2025-11-30", timezone="UTC") as opened:
+        yield opened
+
+
+def fit(lives, text):
+    return search(lives, text, "temporal(words=0.0, floor=0.0)")
+
+
+def test_every_time_that_a_fact_names_counts(lives):
+    assert fit(lives, "from 1998 to 2001")[GRAZ] == 1
+    assert GRAZ in fit(lives, "in 2003")
+    assert list(fit(lives, "from 2006 to 2010")) == [WELS]
+
+
+def test_the_time_that_fits_best_counts(lives):
+    assert fit(lives, "in Sep 2000")[STADIUM] == 1
+    year = 366
+    covers = (30 / (4 * 365 + 1) + 1) / 2  # the month lies in the four years
+    assert fit(lives, "in Sep 2000")[GRAZ] > covers
+    part = (30 / year + 1) / 2  # the month of the fact in the year that is asked for
+    assert fit(lives, "in 2000")[STADIUM] >= round(part, 5)
+
+
+def test_a_long_time_that_covers_the_window_counts_less_than_a_short_one(lives):
+    found = fit(lives, "in May 1999")
+    assert found[GRAZ] > found[STADIUM] > 0.5
+    assert found[STADIUM] == pytest.approx((1 + 31 / (100 * 365 + 24)) / 2, abs=1e-5)
+
+
+def test_a_time_without_an_end_is_taken_to_last_twenty_years(lives):
+    assert fit(lives, "in 2004")[GRAZ] == pytest.approx((1 + 366 / (20 * 365 + 1)) / 2, abs=1e-5)
+    assert GRAZ not in fit(lives, "in 2005")
+
+
+def test_where_the_window_is_open_the_share_inside_counts(lives):
+    found = fit(lives, "since 2008")
+    assert found[RETIRED] == 1
+    inside = (dt.date(2010, 12, 31) - dt.date(2008, 1, 1)).days + 1
+    assert found[WELS] == pytest.approx(inside / (5 * 365 + 1), abs=1e-5)
+
+
+def test_further_times_date_no_fact(lives):
+    """They say what it may be found by; its own time stays the one of the formats."""
+    corpus = lives.corpus()
+    whens = {
+        fact.content: fact.when for fact in corpus.facts(corpus.select(Query("", lives.now())))
+    }
+    assert whens[GRAZ] is None
+    assert str(whens[STADIUM]) == "2000-09-01/2000-09-30"
+    assert str(whens[RETIRED]) == "2012-01-01/2012-12-31"
+
+
+def test_what_stands_before_a_fact_in_its_section_tells_whom_it_is_about(lives):
+    alone = search(lives, "Ada Lovel in 2008", "temporal(before=0)")
+    near = search(lives, "Ada Lovel in 2008", "temporal(before=1)")
+    # Ada's name stands in the fact before: half of the words' share of the score
+    assert near[WELS] == pytest.approx(alone[WELS] * (0.15 + 0.85 / 2) / 0.15, rel=1e-3)
+    far = search(lives, "Ada Lovel in 2012", "temporal(before=1)")
+    assert search(lives, "Ada Lovel in 2012", "temporal(before=2)")[RETIRED] > far[RETIRED]
+    other = [search(lives, "Ada in Sep 2000", f"temporal(before={n})")[STADIUM] for n in (0, 9)]
+    assert other[0] == other[1]  # another section
+
+
+def test_an_event_needs_the_words_of_the_fact_itself(workspace):
+    text = "What did Ada do after the move?"
+    assert search(workspace, text, "temporal(before=0)") == search(workspace, text)
+
+
+@pytest.mark.parametrize(
+    "text", ["Ada from 1998 to 2004", "Ada since 2008", "before Ada called", "tea", LAST]
+)
+def test_the_score_of_given_facts_is_what_a_search_gives_them(lives, text):
+    index = registry.make("retriever", "temporal").index(lives.corpus())
+    query = Query(text, lives.now())
+    run = index.search(query, depth=100)
+    rows = np.arange(len(lives.corpus().arrays["day"]))[::-1]
+    scores = dict(zip(rows.tolist(), index.score(query, rows).round(5).tolist(), strict=True))
+    found = dict(zip(run.rows.tolist(), run.scores.tolist(), strict=True))
+    # the newest of something depends on what is found: others get nothing
+    assert {row: score for row, score in scores.items() if score} == (found if text != LAST else {})
+
+
 def test_parameters_have_bounds():
+    with pytest.raises(MemlabError, match="before must be at least 0, got -1"):
+        registry.make("retriever", "temporal(before=-1)")
     with pytest.raises(MemlabError, match="Known: filter, rank"):
         registry.make("retriever", "temporal(mode='guess')")
     with pytest.raises(MemlabError, match="words must lie in 0 to 1, got 2"):
