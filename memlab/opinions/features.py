@@ -8,7 +8,7 @@ import math
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from memlab.opinions import cues
+from memlab.opinions import cues, directions
 from memlab.opinions.reading import Reading, clauses, numbers_agree
 from memlab.opinions.rules import best_votes, tone
 from memlab.tokens import fold, tokens
@@ -16,14 +16,16 @@ from memlab.tokens import fold, tokens
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-VERSION = 1
+VERSION = 2
 """Raised whenever the features of some pair change, so that old models are refused."""
+_OF_WORDS = ("e:", "ce:", "b:", "-:", "+:")
 
 
 def features(statement: str, evidence: str) -> dict[str, float]:
-    """The features of one pair: overlaps and cues, then words."""
+    """The features of one pair: overlaps, cues and directions, then words."""
     held, said = clauses(statement)[0], clauses(evidence)[0]
     out = dict(_dense(statement, evidence, held, said))
+    out |= directions.compare(statement, evidence)
     claim = -1 if held.denied else 1
     ours, theirs = _stems(statement), _stems(evidence)
     out |= _unit("e:", theirs)
@@ -33,6 +35,11 @@ def features(statement: str, evidence: str) -> dict[str, float]:
     out |= _unit("-:", ours - theirs)
     out |= _unit("+:", theirs - ours)
     return out
+
+
+def of_words(name: str) -> bool:
+    """Whether a feature is a word of one of the texts; the others are the cues."""
+    return name.startswith(_OF_WORDS)
 
 
 def _dense(

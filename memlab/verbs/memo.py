@@ -125,7 +125,7 @@ class Judge:
     def __init__(self, spec: str, memo: Memo) -> None:
         self.detector: Detector = registry.make("stance", spec)
         self._memo = memo
-        self._name = _fingerprint(spec)
+        self._name = _fingerprint(spec, self.detector)
 
     def __call__(self, pairs: Sequence[tuple[str, str]]) -> list[Stance]:
         """The stance of each pair, in order."""
@@ -140,12 +140,14 @@ class Judge:
         return [Stance(known[key][0], known[key][1]) for key in keys]
 
 
-def _fingerprint(spec: str) -> str:
+def _fingerprint(spec: str, detector: Detector) -> str:
     """All that a detector's stances depend on beside the pairs."""
     parsed = registry.Spec.parse(spec)
     stuff: list[Any] = [str(parsed), base.VERSION, features.VERSION]
     path = parsed.parameters.get("path")
-    if isinstance(path, str):
+    if told := getattr(detector, "fingerprint", None):
+        stuff.append(told())
+    elif isinstance(path, str):
         with suppress(OSError):
             stat = os.stat(path)
             stuff += [stat.st_size, stat.st_mtime_ns]

@@ -10,7 +10,8 @@ from memlab.cli import main
 from memlab.errors import ParameterError
 from memlab.opinions import Label
 from memlab.opinions.features import features
-from memlab.opinions.pairs import load, train
+from memlab.opinions.pairs import load
+from memlab.opinions.training import train
 from memlab.registry import make
 
 THINGS = ["tea", "coffee", "long walks", "early meetings", "short replies", "the new office"]
@@ -71,6 +72,11 @@ def test_what_is_no_model_is_an_error_with_the_next_step(tmp_path, content):
         path.write_bytes(content)
     with pytest.raises(ParameterError, match=r"is no stance model.*memlab stance train"):
         make("stance", f"pairs(path={str(path)!r})").judge(PAIRS)
+
+
+def test_a_model_has_to_be_named():
+    with pytest.raises(ParameterError, match=r"needs a model.*memlab stance train"):
+        make("stance", "pairs")
 
 
 def test_one_label_is_nothing_to_learn():
