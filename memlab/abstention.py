@@ -30,7 +30,11 @@ _WEIGHT, _TOGETHER, _WORDS = 0.12, 0.5, 1.25
 _WORDS_SLOPE = 6.0
 # score = cosine + nats * weight, with what `dense` tells, as it spreads vectors out by default;
 # models differ in scale
-_NEAR = {"e5-small": (0.01, 0.295, 40.0), "minilm": (0.007, 0.345, 30.0)}  # nats, least, slope
+_NEAR = {  # nats, least, slope
+    "e5-small": (0.01, 0.295, 40.0),
+    "minilm": (0.007, 0.345, 30.0),
+    "e5-small+minilm": (0.0085, 0.285, 35.0),
+}
 _SAME_SCALE = {
     "embedding",
     "most",
