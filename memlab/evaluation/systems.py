@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from memlab import defaults, pipeline, registry
 from memlab.errors import ParameterError
+from memlab.workspace.config import standing
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -34,7 +35,9 @@ class System:
             UnknownNameError: If nothing is registered under its name.
             MissingExtraError: If it needs an extra that is not installed.
         """
-        return pipeline.make(self.spec) if self.strategy is None else self.strategy
+        if self.strategy is not None:
+            return self.strategy
+        return pipeline.make(self.spec, embedding=standing().embedding)
 
 
 def system_of(system: str | type | Any, label: str = "") -> System:
@@ -46,7 +49,7 @@ def system_of(system: str | type | Any, label: str = "") -> System:
     if isinstance(system, System):
         return system
     if isinstance(system, str):
-        spec = str(defaults.expanded(system))
+        spec = str(defaults.expanded(system, embedding=standing().embedding))
         return System(label or (defaults.NAME if system.strip() == defaults.NAME else spec), spec)
     strategy = system() if isinstance(system, type) else system
     if not hasattr(strategy, "index"):

@@ -105,8 +105,12 @@ def load(root: Path, **overrides: Any) -> Config:
         if key not in known:
             raise UnknownNameError("setting", key, sorted(known))
     given = {key: value for key, value in overrides.items() if value is not None}
-    standing = Config(embedding=os.environ.get(ENVIRONMENT, ""))
-    return replace(standing, **{**settings, **given})
+    return replace(standing(), **{**settings, **given})
+
+
+def standing() -> Config:
+    """What holds where neither a file nor a call says otherwise: defaults and the environment."""
+    return Config(embedding=os.environ.get(ENVIRONMENT, ""))
 
 
 def _flat(settings: dict[str, Any]) -> dict[str, Any]:

@@ -201,3 +201,13 @@ def test_a_run_that_breaks_the_contract_fails_its_arm(run):
 
     report = run({"rising": Retriever()})
     assert "do not fall" in report.notes()[0]
+
+
+def test_the_default_is_what_the_environment_says(run, monkeypatch):
+    monkeypatch.setenv("MEMLAB_EMBEDDING", "none")
+    (words,) = run("default").arms
+    assert "dense" not in words.system.spec
+    assert words.status == "done"
+    monkeypatch.setenv("MEMLAB_EMBEDDING", "no-such-model")
+    with pytest.raises(UnknownNameError, match="no-such-model"):
+        run("dense").arms[0].system.retriever()
