@@ -64,9 +64,9 @@ def facts(
     wanted = tuple(dict.fromkeys(Kind.of(kind) for kind in kinds))
     window = window_of(since, until, clock)
     corpus = session.corpus(refresh)
-    held = past.held_on(corpus, day) if day else {}
+    held = past.held_on(corpus, day)
     keys = tuple(_key(corpus, name) for name in entities)
-    query = Query("", clock, window, wanted, keys, as_of=day, held=tuple(held))
+    query = Query("", clock, window, wanted, keys, as_of=day, held=tuple(held) if day else ())
     rows = corpus.select(query).tolist()
     found = dict(zip(rows, corpus.marked(rows, day), strict=True))
     ordered = sorted(found.items(), key=lambda pair: pair[1].source)

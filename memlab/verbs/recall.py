@@ -121,10 +121,7 @@ def find(
         about = dataclasses.replace(asked, entities=keys, held=tuple(held))
         index = session.index(corpus, retriever, progress=progress)
         found = bundle(corpus, index, about, options)
-        hits = found.hits
-        if held:
-            hits = past.as_held(hits, dict(zip(corpus.ids(held), held.values(), strict=True)))
-        hits = backed(corpus, hits, day)
+        hits = backed(corpus, found.hits, day)
         if day and not corpus.mask(Query("", clock, as_of=day, held=tuple(held))).any():
             notes.append(f"no page is of {day} or earlier")
         if undated := corpus.undated(about):

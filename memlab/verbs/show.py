@@ -9,6 +9,7 @@ from memlab.cite import as_dict
 from memlab.errors import CitationError
 from memlab.session import mending
 from memlab.types import Fact, Hit, Source
+from memlab.verbs import past
 from memlab.workspace import writer
 from memlab.workspace.markdown import split_lines
 
@@ -75,4 +76,5 @@ def show(session: Session, what: str, *, refresh: Refresh | None = None) -> Show
         has = f"it has {len(lines)} lines" if text is not None else "there is no such page"
         raise CitationError(f"nothing stands there: {has}", where=what)
     found = tuple(lines[source.start - 1 : source.end])
-    return Shown(Source(path, source.start, source.start + len(found) - 1), found, tuple(facts))
+    shown = Source(path, source.start, source.start + len(found) - 1)
+    return Shown(shown, found, past.as_held(corpus, facts))

@@ -18,6 +18,9 @@ PAGE = """\
 ## Peter prefers tea
 
 So he says.
+
+## Peter prefers the sea
+**0.30** since he moved
 """
 
 
@@ -63,6 +66,19 @@ def test_as_of_a_day_what_came_later_is_not_there(workspace):
     assert hit.fact.confidence == 0.9
     assert [str(one) for one in hit.evidence] == ["for memory/2025-11-10.md#L2"]
     assert str(hit.changed) == "2025-11-10"
+
+
+@pytest.mark.parametrize(
+    ("words", "sure"),
+    [("Peter prefers short replies", 0.85), ("Peter prefers tea", 0.7),
+     ("Peter prefers the sea", 0.3)],
+)  # fmt: skip
+def test_a_statement_is_as_sure_as_the_page_has_it_wherever_it_is_shown(workspace, words, sure):
+    assert statement(workspace.recall(words), words).fact.confidence == sure
+    facts = workspace.facts()
+    assert facts["confidence"][facts["content"] == words].tolist() == [sure]
+    (fact,) = workspace.show(facts.index[facts["content"] == words][0]).facts
+    assert (fact.content, fact.confidence) == (words, sure)
 
 
 def test_other_hits_have_none(workspace):
