@@ -131,6 +131,7 @@ class Opinions:
         lost = set() if context.window else self._keys() - context.digests.keys()
         sha256 = context.hashes.get(self.path)
         if not context.memo.is_current(self.path, sha256, self.settings):
+            known.clear()  # what it tells is of another page
             return context.touched | lost
         changed = {key for key, digest in context.digests.items() if known.get(key) != digest}
         return (changed & context.touched) | {key for key in lost if known.get(key) != ""}
