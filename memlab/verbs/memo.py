@@ -14,7 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from memlab import __version__, registry
+from memlab import registry
 from memlab.opinions import base, features
 from memlab.opinions.base import Stance
 from memlab.store.place import replace_text
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from memlab.store.place import Place
 
 FILE = "reflect.json"
-VERSION = f"2 {__version__} {FORMAT}"
+VERSION = f"3 {FORMAT}"  # its number is raised whenever the same notes give other pages
 _MANY = 500_000  # stances; of more, those of other statements are most
 
 
