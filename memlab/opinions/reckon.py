@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from memlab.opinions.base import Event, Label, Stance
 from memlab.opinions.fold import fold
 from memlab.opinions.page import Entry, Ledger, quote
-from memlab.opinions.statements import Topics, bears_on, heading, name_tokens, told
+from memlab.opinions.statements import Topics, bears_on, heading, name_tokens, reach, told
 from memlab.store.evidence import MENTION_LENGTH, NOBODY
 from memlab.types import Kind
 from memlab.workspace.grammar import DEFAULT_CONFIDENCE
@@ -42,19 +42,24 @@ class Bearing:
     text: str
 
 
-def bearings(held: Held, by_key: Mapping[str, Sequence[tuple[Evidence, Topics]]]) -> list[Bearing]:
+def bearings(held: Held, by_key: Mapping[str, Iterable[Evidence]]) -> list[Bearing]:
     """The facts that bear on an opinion, from its founding on, by day and id.
 
     They share an entity with it and enough of its topics, and are short or name the entity.
+
+    Args:
+        held: The opinion.
+        by_key: The evidence about each entity, by its key.
     """
     names = name_tokens(held.names)
     wanted = held.topics()
+    within = reach(topic for topics in wanted for topic in topics)
     found: dict[str, Evidence] = {fact.id: fact for fact in (*held.bullets, *held.linked)}
     for key in held.about:
-        for fact, topics in by_key.get(key, ()):
-            if fact.id in found:
+        for fact in by_key.get(key, ()):
+            if fact.id in found or within.isdisjoint(fact.tokens):  # as most are
                 continue
-            mine = topics.without(names)
+            mine = Topics.of(fact.tokens).without(names)
             short = len(fact.content) <= MENTION_LENGTH or key in fact.named
             if short and any(bears_on(wording, mine) for wording in wanted):
                 found[fact.id] = fact

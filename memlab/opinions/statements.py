@@ -114,6 +114,12 @@ def bears_on(statement: frozenset[str], fact: frozenset[str]) -> bool:
     return shared > 0 and shared >= SHARE * least and shared >= COVER * len(statement)
 
 
+def reach(topics: Iterable[str]) -> frozenset[str]:
+    """These topics and their antonyms: of a fact that bears on a statement, some topic is one."""
+    table = cues.antonyms()
+    return frozenset(other for topic in topics for other in (topic, *table.get(topic, ())))
+
+
 def is_same(one: frozenset[str], other: frozenset[str]) -> bool:
     """Whether two statements about the same, of these words, are the same statement.
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from memlab import registry
 from memlab.opinions import reckon
 from memlab.opinions.page import is_quoted
-from memlab.opinions.statements import Topics
 from memlab.store import duck
 from memlab.store.evidence import NOBODY
 from memlab.verbs.memo import Judge
@@ -62,11 +61,10 @@ class Ledgers:
         self._updater = registry.make("updater", config.opinions_updater)
         pulled = context.about(set(keys))
         self._facts = {fact.id: fact for fact in pulled}
-        self._by_key: dict[str, list[tuple[Evidence, Topics]]] = {}
+        self._by_key: dict[str, list[Evidence]] = {}
         for fact in pulled:
-            topics = Topics.of(fact.tokens)
             for key in fact.entities or (NOBODY,):
-                self._by_key.setdefault(key, []).append((fact, topics))
+                self._by_key.setdefault(key, []).append(fact)
         self._on_day: dict[dt.date, list[Evidence]] = {}
 
     def reckon(self, held: Held, bullets: Sequence[Evidence], entries: Sequence[Entry]) -> Reckoned:
