@@ -46,7 +46,7 @@ class Book:
         text = TITLE if text is None else text
         return cls(text, parts.find(text), list(sections(text)))
 
-    @property
+    @cached_property
     def known(self) -> set[str]:
         """The ids that the page lists."""
         part = self.found.get(parts.KNOWN)

@@ -120,12 +120,17 @@ def among(
     return sorted(found, key=lambda one: (one.newer.day, one.newer.id, one.older.id))
 
 
-def superseded(corpus: Corpus, as_of: dt.date | None = None) -> dict[str, str]:
-    """For each fact whose place was taken, the fact that took it; by id, as known on a day."""
+def superseded(corpus: Corpus, as_of: dt.date | None = None) -> dict[int, tuple[str, str]]:
+    """The rows of facts whose place was taken, each with its id and the id of what took it.
+
+    Args:
+        corpus: The facts.
+        as_of: As it was known on a day; None for now.
+    """
     places = corpus.successions.on(as_of)
     rows = sorted({*places, *places.values()})
     ids = dict(zip(rows, corpus.ids(rows), strict=True))
-    return {ids[old]: ids[new] for old, new in places.items()}
+    return {old: (ids[old], ids[new]) for old, new in places.items()}
 
 
 def _pairs(found: Iterable[Saying]) -> Iterator[tuple[str, str, Saying, Saying]]:

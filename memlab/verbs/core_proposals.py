@@ -118,7 +118,8 @@ def _words(line: str) -> frozenset[str]:
 def _facts(context: Context) -> list[Candidate]:
     """Facts that were said on enough occasions, oldest first; no superseded ones."""
     found = (Candidate(*row) for row in context.subjects.derive("often", often))
-    standing = (one for one in found if one.last not in context.gone)
+    gone = context.gone
+    standing = (one for one in found if one.last not in gone)
     return sorted(standing, key=lambda one: (one.day, one.last))
 
 

@@ -160,6 +160,8 @@ def _alike(facts: Sequence[Evidence]) -> list[list[Evidence]]:
     Ganti and Kaushik 2006), so that no pair is missed and few are looked at.
     """
     count = Counter(token for fact in facts for token in fact.tokens)
+    ordered = sorted(count, key=lambda token: (count[token], token))
+    rank = {token: place for place, token in enumerate(ordered)}
     root = list(range(len(facts)))
 
     def find(place: int) -> int:
@@ -170,12 +172,12 @@ def _alike(facts: Sequence[Evidence]) -> list[list[Evidence]]:
 
     seen: dict[str, list[int]] = defaultdict(list)
     for place, fact in enumerate(facts):
-        rare = sorted(fact.tokens, key=lambda token: (count[token], token))
+        rare = sorted(fact.tokens, key=rank.__getitem__)
         prefix = rare[: len(rare) - math.ceil(NEAR_WORDS * len(rare)) + 1]
-        for other in sorted({other for token in prefix for other in seen[token]}):
-            first, second = sorted((find(place), find(other)))
+        for other in {other for token in prefix for other in seen[token]}:
+            first, second = find(other), find(place)
             if first != second and _is_near(fact.tokens, facts[other].tokens):
-                root[second] = first
+                root[max(first, second)] = min(first, second)
         for token in prefix:
             seen[token].append(place)
     out: dict[int, list[Evidence]] = {}

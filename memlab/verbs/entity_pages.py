@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from memlab.opinions.ledger import page_of
 from memlab.opinions.page import Ledger, sections, written
-from memlab.store import duck, evidence
+from memlab.store import evidence
 from memlab.types import Kind, Trouble
 from memlab.verbs.memo import digest
 from memlab.verbs.plan import Change
@@ -34,7 +34,7 @@ ALIKE = 0.6
 
 def entity_pages(context: Context) -> Iterator[Change]:
     """The pages of entities, brought up to date with the evidence."""
-    names, pages = context.corpus.lexicon.names, context.corpus.lexicon.pages
+    names, pages, gone = context.corpus.lexicon.names, context.corpus.lexicon.pages, context.gone
     made_from = _Inputs(context)
     looked_at = (context.touched | context.restated) & context.digests.keys() - {evidence.NOBODY}
     due = {
@@ -66,7 +66,7 @@ def entity_pages(context: Context) -> Iterator[Change]:
                 context.troubles.append(Trouble(path, f"not written: {fault}", line))
             continue
         bodies = {
-            "summary": _summary(own, facts, context.gone), "timeline": _timeline(facts),
+            "summary": _summary(own, facts, gone), "timeline": _timeline(facts),
             "opinions": _section("Opinions", made_from.held.get(own, ())),
             "related": _section("Related", (f"- {names.get(other, other)}" for other in related)),
         }  # fmt: skip
@@ -92,13 +92,6 @@ class _Inputs:
     def __init__(self, context: Context) -> None:
         self._context = context
         self.held = opinions_about(context)
-        self._gone: dict[str, list[str]] = {}
-        sql = "SELECT id, entities FROM facts WHERE id IN (SELECT unnest(?::VARCHAR[])) ORDER BY id"
-        with duck.reading(context.corpus.snapshot):
-            rows = context.corpus.connection.execute(duck.fill(sql, sorted(context.gone)))
-            for id_, keys in rows.fetchall():
-                for own in keys or ():
-                    self._gone.setdefault(own, []).append(id_)
 
     def __call__(self, own: str, related: Sequence[str] | None = None) -> str:
         """A digest of all that the page of an entity is made from.
@@ -113,8 +106,11 @@ class _Inputs:
         else:
             context.related[own] = list(related)
         names = [context.corpus.lexicon.names.get(other) for other in related]
-        made_from = [context.digests[own], self._gone.get(own), self.held.get(own), names]
-        return digest(json.dumps(made_from))
+        gone = context.superseded
+        lost = sorted(
+            gone[row][0] for row in context.corpus.rows_about(own).tolist() if row in gone
+        )
+        return digest(json.dumps([context.digests[own], lost, self.held.get(own), names]))
 
 
 def opinions_about(context: Context) -> dict[str, list[str]]:

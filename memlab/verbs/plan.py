@@ -139,9 +139,14 @@ class Context:
         return evidence.keys_within(self.corpus, self.window, until=self.as_of)
 
     @cached_property
-    def gone(self) -> dict[str, str]:
-        """The facts whose place was taken, each with the fact that took it, by their ids."""
+    def superseded(self) -> dict[int, tuple[str, str]]:
+        """The rows of facts whose place was taken, each with its id and that of what took it."""
         return superseded(self.corpus, self.as_of)
+
+    @property
+    def gone(self) -> dict[str, str]:
+        """The same by their ids alone."""
+        return dict(self.superseded.values())
 
     @cached_property
     def hashes(self) -> dict[str, str]:

@@ -76,13 +76,14 @@ def _changes(path: str, title: str, own: Sequence[Lasting], context: Context) ->
         return
     if not own and not found.get(PART):
         return
-    body = "\n".join(line_of(one, context.gone.get(one.id)) for one in own)
+    gone = context.gone
+    body = "\n".join(line_of(one, gone.get(one.id)) for one in own)
     # by this a page whose part a person took out is told from one that never had it
     bodies = {PART: body, parts.KNOWN: f"<!-- {PART} -->" if body else ""}
     updated = parts.update(text, bodies, back=context.back(path))
     context.keep(path, updated.edited)
     if updated.text != before:
-        lost = sum(one.id in context.gone for one in own)
+        lost = sum(one.id in gone for one in own)
         newest = f", the newest of {own[-1].day}" if own else ""
         struck = f", {lost} of them superseded" if lost else ""
         yield Change(path, before, updated.text, f"{len(own)} facts that last{struck}{newest}")

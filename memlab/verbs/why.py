@@ -182,8 +182,7 @@ def _fact(fact: Fact, opinions: Opinions, context: Context) -> Why:
         keys = set(found[0].entities) or {evidence.NOBODY}
         for reckoned in opinions.reckon(keys).values():
             reasons += _moves(fact.id, reckoned, context.corpus)
-    gone = superseded(context.corpus)
-    for old, new in gone.items():
+    for old, new in superseded(context.corpus).values():
         if fact.id in (old, new):
             other = context.corpus.find(new if fact.id == old else old)
             how = "its place was taken by" if fact.id == old else "it took the place of"
