@@ -24,15 +24,16 @@ class Noise(Embedding):
     """A vector of noise for each text, the same for the same run: search does not care."""
 
     dimension: int = 384
+    seed: int = 0
 
     @property
     def card(self) -> Card:
         """Its card."""
-        return complete(Card("noise", "noise", self.dimension), "noise")
+        return complete(Card(f"noise(seed={self.seed})", "noise", self.dimension), self.seed)
 
     def load(self) -> "NoiseEncoder":
         """Make one."""
-        return NoiseEncoder(self.card)
+        return NoiseEncoder(self.card, self.seed)
 
 
 class NoiseEncoder:
@@ -41,12 +42,13 @@ class NoiseEncoder:
     cacheable = False
     batch = 10_000
 
-    def __init__(self, card: Card) -> None:
+    def __init__(self, card: Card, seed: int) -> None:
         self.card = card
+        self._seed = seed
 
     def encode(self, texts: list[str], *, role: str = "passage") -> np.ndarray:
         """Noise of unit length."""
-        chance = np.random.default_rng(len(texts) + len(role))
+        chance = np.random.default_rng([self._seed, len(texts), len(role)])
         return unit(chance.standard_normal((len(texts), self.card.dimension)))
 
     def save(self, folder: Path) -> None:
