@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
     from memlab.store.corpus import Corpus
 
-VERSION = 2
-"""Raised whenever the same facts give other texts."""
+VERSION = 3
+"""Raised whenever the same facts give other texts, or vectors are kept with other things."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ index-<fingerprint>.vectors-<key>/
     rows.npy         int64, shape (n,), rising
     order.npy        int32, shape (n,): places by fact id, by which ties are broken
     whitening.npz    the map that they went through, if they did
+    forms.npy        float32, shape (m, d): what questions have in common, see `forms`
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from memlab.embedding import forms
 from memlab.embedding import storage as storages
 from memlab.embedding.cache import Cache
 from memlab.embedding.encode import encode
@@ -94,6 +96,12 @@ class Vectors:
         """The map that the facts went through, and questions must."""
         return Whitening.load(self.folder) if self.meta["whitened"] else None
 
+    @cached_property
+    def forms(self) -> NDArray[np.float32]:
+        """What questions have in common, the most of it first, as `forms.directions` has it."""
+        found: NDArray[np.float32] = self._array("forms")
+        return found
+
     def question(self, text: str) -> NDArray[np.float32]:
         """The vector of a question; shape (d,), of unit length, or zero where nothing is known."""
         vectors = self.encoder.encode([text], role="query")
@@ -102,7 +110,7 @@ class Vectors:
 
     def close(self) -> None:
         """Let go of what was read; it is read again when asked for."""
-        for name in ("meta", "rows", "order", "matrix", "encoder", "whitening"):
+        for name in ("meta", "rows", "order", "matrix", "encoder", "whitening", "forms"):
             self.__dict__.pop(name, None)
 
     def _array(self, name: str, *, mapped: bool = False) -> Any:
@@ -150,12 +158,13 @@ def vectors(
         encoder = model.fit(found.texts)
         with Cache.of(corpus.place) as cache:
             made = encode(encoder, found.texts, cache=cache)
+            asked = encode(encoder, forms.texts(), role="query", cache=cache)
         whitening = None if whiten is None else Whitening.fit(made, whiten)
         with corpus.place.lock(name="deriving"):
             if not (folder / "meta.json").is_file():
                 _write(
                     folder, corpus, found, made,
-                    encoder=encoder, storage=storage, whitening=whitening,
+                    asked=asked, encoder=encoder, storage=storage, whitening=whitening,
                 )  # fmt: skip
     return Vectors(folder, model)
 
@@ -166,6 +175,7 @@ def _write(
     found: Passages,
     made: NDArray[np.float32],
     *,
+    asked: NDArray[np.float32],
     encoder: Encoder,
     storage: str,
     whitening: Whitening | None,
@@ -186,6 +196,7 @@ def _write(
         np.save(building / "vectors.npy", storages.unpack(codes, scales, storage))
         np.save(building / "rows.npy", found.rows)
         np.save(building / "order.npy", found.order)
+        np.save(building / "forms.npy", forms.directions(whitening(asked) if whitening else asked))
         encoder.save(building)
         if whitening:
             whitening.save(building)

@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, ClassVar
 
-from memlab.embedding import DEFAULT, embedding, several, storage, whitening
+from memlab.embedding import DEFAULT, embedding, forms, several, storage, whitening
+from memlab.embedding.base import unit
 from memlab.embedding.passages import Context
 from memlab.embedding.vectors import Vectors, vectors
 from memlab.errors import ParameterError, UnknownNameError
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 SCANS = ("memory", "duckdb")
 _SPARE = 100  # facts of each of several models whose means are compared
 _QUERIES = 256  # vectors of queries that an index remembers
+_TOLD = 3  # facts that move a question
+_POOL = 200  # facts that are looked at again after it moved
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +48,12 @@ class Dense:
             before and after it; 0 to score each fact alone.
         whiten: How far the vectors of a corpus are spread out, 0 to 1, as
             `memlab.embedding.whitening` has it; None to take them as the model gives them.
+        forms: How many directions of the mere form of a question are taken out of it, as
+            `memlab.embedding.forms` has them; 0 to take it as it is.
+        feedback: How far a question moves to the best facts that it finds first, in units of its
+            own length: Rocchio's beta, with alpha 1 and gamma 0 (Manning et al., Introduction to
+            Information Retrieval, section 9.1.1, equation 9.3), where each fact counts by its
+            score; 0 not to move it.
         most: In a corpus of more facts nothing is embedded and nothing found; None for any number.
     """
 
@@ -56,6 +65,8 @@ class Dense:
     day: bool = False
     near: float = 0.5
     whiten: float | None = 0.25
+    forms: int = 4
+    feedback: float = 0.3
     most: int | None = None
     by_meaning: ClassVar[bool] = True
 
@@ -70,6 +81,9 @@ class Dense:
             raise ParameterError(f"near must lie in 0 to 1, got {self.near}")
         if self.whiten is not None:
             whitening.check(self.whiten)
+        forms.check(self.forms)
+        if self.feedback < 0:
+            raise ParameterError(f"feedback must be at least 0, got {self.feedback}")
 
     def index(self, corpus: Corpus) -> DenseIndex | Together | LeftOut:
         """Open the vectors of a corpus; make them where they are not there."""
@@ -86,26 +100,41 @@ class DenseIndex:
     """The vectors of one corpus, and a way to search them.
 
     Args:
-        spec: The retriever's spec.
-        found: The vectors.
+        retriever: The retriever.
+        corpus: The facts.
+        found: Their vectors.
         memory: What scores given facts.
         scan: The way.
     """
 
     def __init__(
-        self, spec: str, found: Vectors, memory: MemoryScan, scan: MemoryScan | DuckDBScan
+        self,
+        retriever: Dense,
+        corpus: Corpus,
+        found: Vectors,
+        memory: MemoryScan,
+        scan: MemoryScan | DuckDBScan,
     ) -> None:
-        self._spec = spec
+        self._retriever = retriever
+        self._corpus = corpus
+        self._spec = str(spec_of(retriever, "dense"))
         self._vectors = found
         self._memory = memory
         self._scan = scan
-        self._encode = lru_cache(_QUERIES)(found.question)
+        self._encode = lru_cache(_QUERIES)(self._read)
+        self._first = lru_cache(_QUERIES)(self._look)
 
     def search(self, query: Query, *, depth: int) -> Run:
         """The best facts by cosine; none for a query without words."""
-        if not query.text.strip() or not self._vectors.meta["vectors"]:
+        if not self.asked(query) or depth < 1:
             return run_of(self._spec, [])
-        return self.search_vector(self._encode(query.text), query, depth=depth)
+        vector, rows = self._first(query)
+        if rows is None:
+            return self.search_vector(vector, query, depth=depth)
+        if depth > _POOL:
+            rows = self.search_vector(self._encode(query.text), query, depth=depth).rows
+        rows = distinct(rows)
+        return best(self._spec, self._corpus, rows, self._memory.score(vector, rows), depth)
 
     def search_vector(self, vector: NDArray[np.float32], query: Query, *, depth: int) -> Run:
         """The best facts for a vector of the same model, by the filters of ``query``."""
@@ -117,12 +146,15 @@ class DenseIndex:
         """What `search` would give those rows if it found them; shape (n,)."""
         import numpy as np
 
-        vector = self._encode(query.text) if query.text.strip() else np.zeros(0, np.float32)
-        return self._memory.score(vector, rows) if vector.any() else np.zeros(len(rows))
+        if not self.asked(query):
+            return np.zeros(len(rows))
+        return self._memory.score(self._first(query)[0], rows)
 
     def asked(self, query: Query) -> bool:
-        """Whether the model can read a question."""
-        return bool(query.text.strip()) and bool(self._encode(query.text).any())
+        """Whether there is something to find, and the model can read the question."""
+        if not query.text.strip() or not self._vectors.meta["vectors"]:
+            return False
+        return bool(self._encode(query.text).any())
 
     def read_rows(self, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Which rows have facts that the model could read; shape (n,)."""
@@ -131,8 +163,26 @@ class DenseIndex:
     def close(self) -> None:
         """Let go of files and of the model."""
         self._encode.cache_clear()
+        self._first.cache_clear()
         self._scan.close()
         self._vectors.close()
+
+    def _read(self, text: str) -> NDArray[np.float32]:
+        """The vector of a question, without its form."""
+        vector = self._vectors.question(text)
+        count = self._retriever.forms
+        return forms.without(vector, self._vectors.forms[:count]) if count else vector
+
+    def _look(self, query: Query) -> tuple[NDArray[np.float32], NDArray[np.int64] | None]:
+        """The vector that facts are scored by, and those that it is to score; None for all."""
+        vector, share = self._encode(query.text), self._retriever.feedback
+        if not share:
+            return vector, None
+        first = self.search_vector(vector, query, depth=_POOL)
+        weights = first.scores[:_TOLD].clip(0)
+        told = weights @ self._memory.vectors(first.rows[:_TOLD]) / (weights.sum() or 1.0)
+        moved = unit((vector + share * told)[None, :])[0]
+        return moved, first.rows
 
 
 class Together:
@@ -209,9 +259,7 @@ def _index(retriever: Dense, corpus: Corpus) -> DenseIndex:
     found = vectors(
         corpus, model, storage=retriever.storage, context=context, whiten=retriever.whiten
     )
-    spec = str(spec_of(retriever, "dense"))
     near = retriever.near if corpus.arrays["talk"].any() else 0.0
     memory = MemoryScan(found, corpus, near)
-    return DenseIndex(
-        spec, found, memory, memory if retriever.scan == "memory" else DuckDBScan(found, near)
-    )
+    scan = memory if retriever.scan == "memory" else DuckDBScan(found, near)
+    return DenseIndex(retriever, corpus, found, memory, scan)

@@ -75,6 +75,11 @@ class MemoryScan:
         scores[held] = self._exact(vector, places[held])
         return scores
 
+    def vectors(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:
+        """The vectors of some rows, all of which have one; shape (n, d)."""
+        found: NDArray[np.float32] = self._found.matrix[self._places(rows)[0]]
+        return found
+
     def there(self, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Which rows have a vector of any length."""
         places, held = self._places(rows)

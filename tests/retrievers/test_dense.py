@@ -58,6 +58,8 @@ def dense(**parameters):
     return Dense(embedding="hashed(dimension=32)", **parameters)
 
 
+PLAIN = {"whiten": None, "forms": 0, "feedback": 0.0}  # vectors as the model gives them
+
 FILTERS = [
     {},
     {"kinds": (Kind.OPINION,)},
@@ -82,7 +84,7 @@ def test_the_mapped_file_answers_as_sql_does(workspace, storage, filters, depth)
 
 def test_scores_are_the_cosine_rounded_and_ties_go_by_id(workspace):
     corpus = workspace.corpus()
-    index = dense(whiten=None).index(corpus)
+    index = dense(**PLAIN).index(corpus)
     run = index.search(ask(workspace), depth=200)
     encoder = Hashed(dimension=32).load()
     (asked,) = encoder.encode(["the queue was rewritten"], role="query")
@@ -103,9 +105,10 @@ def test_rows_with_gaps(own, harbour):
     corpus = own.corpus("always")
     rows = corpus.select(ask(own))
     assert rows.max() > len(rows)
-    run = dense().index(corpus).search(ask(own, "a new line of the kiln"), depth=1)
+    query = ask(own, "a new line of the kiln")
+    run = dense().index(corpus).search(query, depth=1)
     assert corpus.facts(run.rows)[0].content == "a new line of the kiln"
-    assert run.scores.tolist() == [1.0]
+    assert dense(**PLAIN).index(corpus).search(query, depth=1).scores.tolist() == [1.0]
 
 
 def test_a_change_embeds_new_content_alone_and_another_model_keeps_the_first(own, harbour):
@@ -180,8 +183,8 @@ def test_in_a_conversation_a_fact_gets_a_share_of_its_better_neighbour(pages):
         corpus = workspace.corpus()
         query = Query("the boat", workspace.now())
         rows = np.arange(corpus.size)
-        alone = dense(near=0.0, whiten=None).index(corpus).score(query, rows)
-        shared = dense(near=0.5, whiten=None).index(corpus)
+        alone = dense(near=0.0, **PLAIN).index(corpus).score(query, rows)
+        shared = dense(near=0.5, **PLAIN).index(corpus)
         best_near = [
             max([alone[r] for r in (row - 1, row + 1) if r in range(6) and row in range(6)] + [0])
             for row in range(corpus.size)
@@ -189,7 +192,7 @@ def test_in_a_conversation_a_fact_gets_a_share_of_its_better_neighbour(pages):
         assert corpus.arrays["talk"].tolist() == [1] * 6 + [0]
         expected = alone + 0.5 * np.array(best_near)
         np.testing.assert_allclose(shared.score(query, rows), expected, atol=2e-5)
-        sql = dense(near=0.5, whiten=None, scan="duckdb").index(corpus).search(query, depth=9)
+        sql = dense(near=0.5, scan="duckdb", **PLAIN).index(corpus).search(query, depth=9)
         assert pairs(sql) == pairs(shared.search(query, depth=9))
         assert shared.score(query, sql.rows).tolist() == sql.scores.tolist()
 
@@ -202,10 +205,42 @@ def test_scores_of_given_rows_are_those_of_the_run(workspace):
     assert index.score(Query(" ", workspace.now()), run.rows).tolist() == [0.0] * 50
 
 
-@pytest.mark.parametrize("given", [{"near": 2}, {"near": -0.1}, {"whiten": 1.5}, {"whiten": -1}])
-def test_shares_and_strengths_lie_in_0_to_1(given):
-    with pytest.raises(ParameterError):
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"near": 2}, {"near": -0.1}, {"whiten": 1.5}, {"whiten": -1},
+        {"forms": -1}, {"forms": 17}, {"feedback": -0.1},
+    ],
+)  # fmt: skip
+def test_shares_and_strengths_have_their_bounds(given):
+    with pytest.raises(ParameterError, match=next(iter(given))):
         dense(**given)
+
+
+def test_a_question_moves_to_the_best_facts_that_it_finds_by_rocchio(workspace):
+    corpus, query = workspace.corpus(), ask(workspace)
+    still = dense(feedback=0.0).index(corpus)
+    first = still.search(query, depth=200)
+    vectors = still._vectors
+    told = vectors.matrix[np.searchsorted(vectors.rows, first.rows[:3])].astype(float)
+    moved = still._encode(query.text) + 0.4 * np.average(told, axis=0, weights=first.scores[:3])
+    scores = vectors.matrix @ (moved / np.linalg.norm(moved))
+    run = dense(feedback=0.4).index(corpus).search(query, depth=10)
+    pool = scores[np.searchsorted(vectors.rows, first.rows)]
+    assert run.scores.tolist() == pytest.approx(sorted(pool, reverse=True)[:10], abs=2e-5)
+    assert run.rows.tolist() != first.rows[:10].tolist()
+
+
+@pytest.mark.parametrize("scan", ["memory", "duckdb"])
+@pytest.mark.parametrize("depth", [1, 40, 300])
+def test_a_shallower_run_begins_a_deeper_one_and_filters_bound_what_moves_a_question(
+    workspace, scan, depth
+):
+    corpus = workspace.corpus()
+    query = ask(workspace, kinds=(Kind.OPINION,))
+    run = dense(scan=scan).index(corpus).search(query, depth=depth)
+    assert pairs(run) == pairs(dense().index(corpus).search(query, depth=2 * depth))[:depth]
+    assert run.rows[:1].tolist() == dense().index(corpus).search(query, depth=1).rows.tolist()
 
 
 def test_a_corpus_that_is_too_large_is_not_embedded_unasked(workspace):
@@ -253,8 +288,8 @@ BOTH = "hashed(dimension=32)+halved(salt='other', dimension=32)"
 @pytest.mark.parametrize("text", ["tea with Alice", "coffee with Alice"])
 def test_of_several_models_the_mean_of_those_that_read_it_counts(halves, text):
     corpus, query = halves.corpus(), ask(halves, text)
-    together = Dense(embedding=BOTH, whiten=None).index(corpus)
-    one, other = (Dense(embedding=m, whiten=None).index(corpus) for m in BOTH.split("+"))
+    together = Dense(embedding=BOTH, **PLAIN).index(corpus)
+    one, other = (Dense(embedding=m, **PLAIN).index(corpus) for m in BOTH.split("+"))
     rows = np.arange(3)
     first, second = one.score(query, rows), other.score(query, rows)
     mean = np.where([True, False, True], (first + second) / 2, first) if "tea" in text else first
