@@ -12,10 +12,10 @@ from itertools import compress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from memlab.embedding import bert, digests
+from memlab.embedding import bert, digests, loading
 from memlab.embedding.base import Card, Embedding, ModelError, Role, checked, complete
 from memlab.embedding.vocabulary import Vocabulary
-from memlab.errors import MissingExtraError, ParameterError
+from memlab.errors import ParameterError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -224,26 +224,7 @@ def _query_model(folder: Path, card: Card) -> bert.Bert | None:
 
 @lru_cache(maxsize=2)
 def _model(folder: Path) -> Any:
-    # read when the hub's library is imported, so that not even a mistake reaches the network
-    os.environ.setdefault("HF_HUB_OFFLINE", "1")
-    os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
-    try:
-        import sentence_transformers
-        import torch
-        from transformers.utils import logging
-    except ImportError as error:
-        raise MissingExtraError(
-            "an embedding model of sentence-transformers", extra="embeddings"
-        ) from error
-    logging.disable_progress_bar()
-    try:
-        model = sentence_transformers.SentenceTransformer(
-            str(folder), device="cpu", local_files_only=True,
-            model_kwargs={"dtype": torch.float32},
-        )  # fmt: skip
-    except Exception as error:
-        raise ModelError(f"cannot be loaded: {error}", where=str(folder)) from error
-    return model.eval()
+    return loading.sentence_transformer(folder)
 
 
 @contextmanager

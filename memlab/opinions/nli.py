@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import json
-import os
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from memlab.embedding import digests
+from memlab.embedding import digests, loading
 from memlab.embedding.base import ModelError
-from memlab.errors import MissingExtraError, ParameterError
+from memlab.errors import ParameterError
 from memlab.opinions.base import Label, Stance
 
 if TYPE_CHECKING:
@@ -106,19 +105,4 @@ def _order(folder: Path) -> list[Label]:
 
 @lru_cache(maxsize=1)
 def _load(path: str) -> Any:
-    # read when the hub's library is imported, so that not even a mistake reaches the network
-    os.environ.setdefault("HF_HUB_OFFLINE", "1")
-    os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
-    try:
-        import sentence_transformers
-        import torch
-        from transformers.utils import logging
-    except ImportError as error:
-        raise MissingExtraError("a model of inference", extra="embeddings") from error
-    logging.disable_progress_bar()
-    try:
-        return sentence_transformers.CrossEncoder(
-            path, device="cpu", local_files_only=True, activation_fn=torch.nn.Identity()
-        )
-    except Exception as error:
-        raise ModelError(f"cannot be loaded: {error}", where=path) from error
+    return loading.cross_encoder(Path(path), activation="Identity", what="a model of inference")

@@ -7,7 +7,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from memlab.errors import MissingExtraError, ParameterError
+from memlab.embedding import loading
+from memlab.errors import ParameterError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -57,11 +58,4 @@ class CrossEncoder:
 
 @lru_cache(maxsize=1)
 def _load(path: str) -> Any:
-    try:
-        import sentence_transformers
-        import torch
-    except ImportError as error:
-        raise MissingExtraError("a cross-encoder", extra="embeddings") from error
-    return sentence_transformers.CrossEncoder(
-        path, device="cpu", local_files_only=True, activation_fn=torch.nn.Sigmoid()
-    )
+    return loading.cross_encoder(Path(path), activation="Sigmoid", what="a cross-encoder")
