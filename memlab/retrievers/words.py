@@ -11,6 +11,8 @@ from memlab.retrievers.bm25 import BM25
 from memlab.retrievers.postings import opened
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     import numpy as np
     from numpy.typing import NDArray
 
@@ -60,13 +62,8 @@ class Words:
             place = np.full(len(self._corpus.arrays["section"]), -1, dtype=np.int32)
             place[rows] = np.arange(len(rows), dtype=np.int32)
         total = 0.0
-        for term in tokens.query_terms(text):
-            number = None if term in without else self.postings.find(term)
-            if number is None:
-                continue
-            idf = self._idf(number)
+        for idf, of, counts in self._terms(text, without):
             total += idf
-            of, counts = self.postings.of(number)
             if place is None:
                 mine, theirs = _shared(rows, of)
             else:
@@ -94,12 +91,8 @@ class Words:
         first = self._firsts(before)
         last = np.zeros(len(first), dtype=np.int32) if self._are_many(rows) else None
         total = 0.0
-        for number in map(self.postings.find, tokens.query_terms(text)):
-            if number is None:
-                continue
-            idf = self._idf(number)
+        for idf, of, _ in self._terms(text):
             total += idf
-            of, _ = self.postings.of(number)
             if last is None:
                 at = np.searchsorted(of, rows, side="right") - 1
                 share += idf * ((at >= 0) & (of[at] >= first[rows]))
@@ -114,9 +107,16 @@ class Words:
         """Whether some fact has a word."""
         return any(self.postings.find(term) is not None for term in tokens.tokens(word))
 
-    def _idf(self, number: int) -> float:
-        frequency = self.postings.frequency(number)
-        return math.log1p((self.postings.size - frequency + 0.5) / (frequency + 0.5))
+    def _terms(
+        self, text: str, without: frozenset[str] = frozenset()
+    ) -> Iterator[tuple[float, NDArray[np.int32], NDArray[np.uint16]]]:
+        """Of each word that some fact has: its idf, the rows that have it, and how often."""
+        for term in tokens.query_terms(text):
+            number = None if term in without else self.postings.find(term)
+            if number is not None:
+                of, counts = self.postings.of(number)
+                idf = math.log1p((self.postings.size - len(of) + 0.5) / (len(of) + 0.5))
+                yield idf, of, counts
 
     def _are_many(self, rows: NDArray[Any]) -> bool:
         """Whether going through all rows of the corpus beats looking for each of these."""

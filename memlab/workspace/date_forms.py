@@ -26,6 +26,7 @@ _YEAR = re.compile(r"(?:19|20)\d\d")
 
 _ORDINAL = r"(?!\d)(?:st|nd|rd|th|er|[oa](?![^\W\d_])|\.)?"
 _FULL = r"(?P<y>(?:1[5-9]|20)\d{2})(?![^\W_]|[.:]\d)"
+_TO = r"\s*(?:-|–|—|to|til|đến)\s*"
 _AND_YEAR = rf"(?:\s*,?\s*(?:năm\s+|del?\s+)?{_FULL})"
 
 
@@ -67,7 +68,6 @@ def _compiled(forms: list[tuple[str, Reader]]) -> Forms:
 def _numeric() -> Forms:
     """Digits alone."""
     short_day = r"(?P<d>[0-9](?<![\d./-].)[0-9]?)"
-    to = r"\s*(?:-|–|—|to|til|đến)\s*"
     last_day = r"(?P<d2>\d{1,2})[./](?P<m2>\d{1,2})"
     to_day = r"(?:[-–—]|\s+(?:to|til|đến)\s+)(?P<d2>\d{1,2})"
     year = r"(?P<y>(?:19|20)\d{2})"
@@ -77,7 +77,7 @@ def _numeric() -> Forms:
         (r"(?P<y>[0-9](?<![\d-].)[0-9]{3})-(?P<m>\d{2})-(?P<d>\d{2})(?![\d-])", _day),
         (rf"{short_day}(?P<sep>[./-])(?P<m>\d{{1,2}})(?P=sep){year}{end}", _day),
         (rf"{first.format('/')}/(?P<m>\d{{1,2}})/(?P<d>\d{{1,2}})(?![\d/])", _day),
-        (rf"{short_day}[./](?P<m>\d{{1,2}})\.?{to}{last_day}[./]{year}{end}", _span),
+        (rf"{short_day}[./](?P<m>\d{{1,2}})\.?{_TO}{last_day}[./]{year}{end}", _span),
         (rf"{short_day}\.?{to_day}(?P<sep>[./])(?P<m>\d{{1,2}})(?P=sep){year}{end}", _days),
         (rf"{first.format('-')}-(?P<m>\d{{2}})(?![\d-])", _month),
     ])  # fmt: skip
@@ -90,16 +90,15 @@ def _by_month() -> Forms:
     day = rf"(?P<d>[0-9](?<!\d\d)[0-9]?){_ORDINAL}"
     last = rf"(?P<d2>\d{{1,2}}){_ORDINAL}"
     of = r"\s*(?:of\s+|de\s+)?"
-    to = r"\s*(?:-|–|—|to|til|đến)\s*"
     year, other = _AND_YEAR, _FULL.replace("<y>", "<y2>")
     no_month = rf"(?!\s*(?::|[^\W\d_]|{ANY_MONTH}))"
     return _compiled([
-        (rf"{day}{to}{last}{of}{month}{year}?", _days),
+        (rf"{day}{_TO}{last}{of}{month}{year}?", _days),
         (rf"(?:between|mellem)\s+{day}\s+(?:and|og)\s+{last}{of}{month}{year}?", _days),
         (rf"{day}{of}{month}{year}?", _day),
-        (rf"{month}\s*{day}{to}{last}{no_month}{year}?", _days),
+        (rf"{month}\s*{day}{_TO}{last}{no_month}{year}?", _days),
         (rf"{month}\s*{day}(?![:.]\d|\s*%){year}?", _day),
-        (rf"{month}{to}{month.replace('<m>', '<m2>')}{year}", _months),
+        (rf"{month}{_TO}{month.replace('<m>', '<m2>')}{year}", _months),
         (rf"{month}(?:\s+of)?(?:{year}|/{other})", _month),
     ])  # fmt: skip
 

@@ -1,3 +1,5 @@
+import math
+
 import numpy as np
 import pytest
 
@@ -25,7 +27,9 @@ def naive(index, text, rows, before):
     corpus = index._corpus
     size = len(corpus.arrays["section"])
     terms = [number for word in text.split() if (number := index.postings.find(word)) is not None]
-    idf = {number: index._idf(number) for number in terms}
+    has = {number: index.postings.frequency(number) for number in terms}
+    facts = index.postings.size
+    idf = {number: math.log(1 + (facts - n + 0.5) / (n + 0.5)) for number, n in has.items()}
     share = []
     for row in rows:
         near = [row]
