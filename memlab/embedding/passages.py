@@ -23,7 +23,7 @@ class Context:
 
     Attributes:
         neighbours: How many facts before and after it on its page.
-        heading: Whether with the headings above it.
+        heading: Whether with the headings above it; in a conversation they tell nothing of it.
         day: Whether with the day of its page.
     """
 
@@ -68,12 +68,13 @@ def passages(corpus: Corpus, context: Context | None = None) -> Passages:
     found = corpus.connection.execute(sql).fetchall()
     bare = [_bare(heads, content) for _, _, heads, content, *_ in found]
     texts = _with_neighbours(bare, found, context.neighbours) if context.neighbours else bare
-    if context.heading or context.day:
-        texts = [
-            " · ".join([*_around(heading, day, context), text])
-            for text, (*_, heading, day, _, _) in zip(texts, found, strict=True)
-        ]
     rows = np.array([row for row, *_ in found], np.int64)
+    if context.heading or context.day:
+        spoken = (corpus.arrays["talk"][rows] > 0).tolist()
+        texts = [
+            " · ".join([*_around("" if talk else heading, day, context), text])
+            for text, talk, (*_, heading, day, _, _) in zip(texts, spoken, found, strict=True)
+        ]
     order = np.array([place for _, place, *_ in found], np.int32)
     return Passages(rows, order, texts)
 

@@ -29,7 +29,7 @@ class Weighted:
     """
 
     depth: int = DEPTH
-    lift: float = 0.5
+    lift: float = 1.0
     completes: ClassVar[bool] = True
 
     def __post_init__(self) -> None:

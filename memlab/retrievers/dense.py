@@ -28,7 +28,7 @@ SCANS = ("memory", "duckdb")
 _SPARE = 100  # facts of each of several models whose means are compared
 _QUERIES = 256  # vectors of queries that an index remembers
 _TOLD = 3  # facts that move a question
-_POOL = 200  # facts that are looked at again after it moved
+_POOL = 200  # facts that are ranked anew after it moved; more where a run is to be longer
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Dense:
             the reference: both give the same run.
         storage: How vectors are kept: ``float32``, ``float16`` or ``int8``.
         neighbours: How many facts before and after a fact on its page are read with it.
-        heading: Whether the headings above a fact are read with it.
+        heading: Whether the headings above a fact are read with it, outside of conversations.
         day: Whether the day of its page is.
         near: In a conversation, the share that a fact gets of the better cosine of the facts right
             before and after it; 0 to score each fact alone.
@@ -61,7 +61,7 @@ class Dense:
     scan: str = "memory"
     storage: str = "float32"
     neighbours: int = 0
-    heading: bool = False
+    heading: bool = True
     day: bool = False
     near: float = 0.5
     whiten: float | None = 0.25
