@@ -2,7 +2,8 @@ import memlab
 from memlab.embedding.passages import Context, passages
 
 LOG = "# 2025-11-27\n\n## The roof\n\n- Palle came early\n- he had slates\n"
-TALK = "# Tea\n\n- Ada: is there tea?\n- Bo: there is\n- Ada: milk?\n- Bo: no\n- Ada: pity\n- Bo: yes\n"
+TURNS = ["Ada: is there tea?", "Bo: there is", "Ada: milk?", "Bo: no", "Ada: pity", "Bo: yes"]
+TALK = "# Tea\n\n" + "".join(f"- {turn}\n" for turn in TURNS)
 
 
 def texts(pages, context):

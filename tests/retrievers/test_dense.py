@@ -58,7 +58,8 @@ def dense(**parameters):
     return Dense(embedding="hashed(dimension=32)", **parameters)
 
 
-PLAIN = {"heading": False, "whiten": None, "forms": 0, "feedback": 0.0}  # vectors as the model gives them
+# vectors as the model gives them
+PLAIN = {"heading": False, "whiten": None, "forms": 0, "feedback": 0.0}
 
 FILTERS = [
     {},
