@@ -130,7 +130,7 @@ class BM25Index:
         found = map(self._postings.find, tokens.query_terms(query.text))
         terms = [number for number in found if number is not None]
         terms.sort(key=self._postings.frequency)
-        return {number: self._idf(number) for number in terms}
+        return {number: self._postings.idf(number) for number in terms}
 
     def coverage(self, query: Query, run: Run) -> float:
         """The most of a question, by idf, that one of a run's best facts has; 0 to 1."""
@@ -151,7 +151,7 @@ class BM25Index:
         there = np.zeros((len(rows), len(terms)), dtype=bool)
         for place, term in enumerate(terms):
             if (number := self._postings.find(term)) is not None:
-                idf[place] = self._idf(number)
+                idf[place] = self._postings.idf(number)
                 there[:, place] = self._postings.counts_in([number], rows)[0] > 0
         return terms, idf, there
 
@@ -256,7 +256,7 @@ class BM25Index:
         rows = distinct(seen[values >= worst - left - SLACK])
         for number, bound in zip(terms, bounds, strict=True):
             at, tf = self._postings.among(number, rows)
-            scores[at] += tf / (tf + self._norms[at]) * (self._idf(number) * self._factor)
+            scores[at] += tf / (tf + self._norms[at]) * (self._postings.idf(number) * self._factor)
             left -= bound
             if len(rows) > depth:
                 values = scores[rows]
@@ -267,7 +267,7 @@ class BM25Index:
         """What a term can add to a score at the most."""
         if number not in self._bounds:
             most = float(self._postings.of(number)[1].max())
-            weight = self._idf(number) * self._factor
+            weight = self._postings.idf(number) * self._factor
             self._bounds[number] = most / (most + self._least_norm) * weight
         return self._bounds[number]
 
@@ -289,10 +289,6 @@ class BM25Index:
         rows = np.concatenate([of for of, _ in lists])
         gains: NDArray[np.float64] = np.concatenate([counts for _, counts in lists]) * 1.0
         gains /= gains + self._norms[rows]
-        weights = [self._idf(number) * self._factor for number in batch]
+        weights = [self._postings.idf(number) * self._factor for number in batch]
         gains *= np.repeat(weights, [len(of) for of, _ in lists])
         return rows, gains
-
-    def _idf(self, number: int) -> float:
-        frequency = self._postings.frequency(number)
-        return math.log1p((self._postings.size - frequency + 0.5) / (frequency + 0.5))

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import bisect
 import json
+import math
 import mmap
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
@@ -101,6 +102,11 @@ class Postings:
     def frequency(self, number: int) -> int:
         """In how many facts a term stands."""
         return self._bounds[number + 1] - self._bounds[number]
+
+    def idf(self, number: int) -> float:
+        """How rare a term is, as BM25 weighs it: ``ln(1 + (N - n + .5) / (n + .5))``."""
+        frequency = self.frequency(number)
+        return math.log1p((self.size - frequency + 0.5) / (frequency + 0.5))
 
     def of(self, number: int) -> tuple[NDArray[np.int32], NDArray[np.uint16]]:
         """Rows and counts of a term, shape (n,) each."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -114,9 +113,7 @@ class Words:
         for term in tokens.query_terms(text):
             number = None if term in without else self.postings.find(term)
             if number is not None:
-                of, counts = self.postings.of(number)
-                idf = math.log1p((self.postings.size - len(of) + 0.5) / (len(of) + 0.5))
-                yield idf, of, counts
+                yield self.postings.idf(number), *self.postings.of(number)
 
     def _are_many(self, rows: NDArray[Any]) -> bool:
         """Whether going through all rows of the corpus beats looking for each of these."""
