@@ -4,7 +4,7 @@ import os
 import shutil
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import settings
@@ -37,6 +37,27 @@ def data_dir() -> Path:
     if "MEMLAB_DATA" not in os.environ:
         pytest.skip("needs the data sets: set MEMLAB_DATA to their folder")
     return Path(os.environ["MEMLAB_DATA"])
+
+
+@pytest.fixture(scope="session")
+def tiny_bert() -> Callable[..., None]:
+    """Writes a classifier of one layer into a folder, its weights drawn by a fixed seed."""
+    pytest.importorskip("sentence_transformers", reason="needs extra 'embeddings'")
+    import torch
+    from transformers import BertConfig, BertForSequenceClassification, BertTokenizerFast
+
+    def write(folder: Path, words: list[str], **config: Any) -> None:
+        vocabulary = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *words]
+        tokenizer = BertTokenizerFast(vocab={word: n for n, word in enumerate(vocabulary)})
+        tokenizer.save_pretrained(folder)
+        made = BertConfig(
+            vocab_size=len(vocabulary), hidden_size=16, num_hidden_layers=1, num_attention_heads=2,
+            intermediate_size=16, max_position_embeddings=32, initializer_range=0.3, **config,
+        )  # fmt: skip
+        torch.manual_seed(6)
+        BertForSequenceClassification(made).save_pretrained(folder)
+
+    return write
 
 
 @pytest.fixture

@@ -25,23 +25,10 @@ PAIRS = [
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    pytest.importorskip("sentence_transformers", reason="needs extra 'embeddings'")
-    import torch
-    from transformers import BertConfig, BertForSequenceClassification, BertTokenizerFast
-
+def folder(tmp_path_factory, tiny_bert):
     folder = tmp_path_factory.mktemp("nli")
-    vocabulary = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *WORDS]
-    (folder / "vocab.txt").write_text("\n".join(vocabulary), encoding="utf-8")
-    tokenizer = BertTokenizerFast(vocab={word: n for n, word in enumerate(vocabulary)})
-    tokenizer.save_pretrained(folder)
-    config = BertConfig(
-        vocab_size=len(vocabulary), hidden_size=16, num_hidden_layers=1, num_attention_heads=2,
-        intermediate_size=16, max_position_embeddings=32, initializer_range=0.3,
-        id2label=dict(enumerate(LABELS)), label2id={name: n for n, name in enumerate(LABELS)},
-    )  # fmt: skip
-    torch.manual_seed(6)
-    BertForSequenceClassification(config).save_pretrained(folder)
+    names = dict(enumerate(LABELS))
+    tiny_bert(folder, WORDS, id2label=names, label2id={name: n for n, name in names.items()})
     return folder
 
 

@@ -14,21 +14,9 @@ WORDS = "who drinks tea coffee peter anna milk".split()
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    pytest.importorskip("sentence_transformers", reason="needs extra 'embeddings'")
-    import torch
-    from transformers import BertConfig, BertForSequenceClassification, BertTokenizerFast
-
+def folder(tmp_path_factory, tiny_bert):
     folder = tmp_path_factory.mktemp("cross-encoder")
-    vocabulary = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *WORDS]
-    tokenizer = BertTokenizerFast(vocab={word: n for n, word in enumerate(vocabulary)})
-    tokenizer.save_pretrained(folder)
-    config = BertConfig(
-        vocab_size=len(vocabulary), hidden_size=16, num_hidden_layers=1, num_attention_heads=2,
-        intermediate_size=16, max_position_embeddings=32, initializer_range=0.3, num_labels=1,
-    )  # fmt: skip
-    torch.manual_seed(6)
-    BertForSequenceClassification(config).save_pretrained(folder)
+    tiny_bert(folder, WORDS, num_labels=1)
     return folder
 
 
