@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from memlab.embedding.base import unit
 from memlab.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 MOST = 16
 """How many directions are kept."""
 
-_LEAST = 1e-3  # a direction whose singular value is a smaller share of the first's is noise
+_LEAST = 1e-3  # what is shorter is noise: a vector's rest, a direction beside the first
 
 QUESTIONS = """
     Can you recommend something?
@@ -145,13 +146,8 @@ def without(vector: NDArray[np.float32], found: NDArray[np.float32]) -> NDArray[
     """
     import numpy as np
 
-    left = vector.astype(np.float64)
-    left = left - (left @ found.T) @ found
-    length = float(np.linalg.norm(left))
-    if length < _LEAST:
-        return vector
-    bare: NDArray[np.float32] = (left / length).astype(np.float32)
-    return bare
+    left = vector - (vector.astype(np.float64) @ found.T) @ found
+    return vector if np.linalg.norm(left) < _LEAST else unit(left[None, :])[0]
 
 
 def check(count: int) -> None:

@@ -133,7 +133,6 @@ class DenseIndex:
             return self.search_vector(vector, query, depth=depth)
         if depth > _POOL:
             rows = self.search_vector(self._encode(query.text), query, depth=depth).rows
-        rows = distinct(rows)
         return best(self._spec, self._corpus, rows, self._memory.score(vector, rows), depth)
 
     def search_vector(self, vector: NDArray[np.float32], query: Query, *, depth: int) -> Run:
