@@ -1,10 +1,10 @@
 """Whether the notes answer at all, by the retrievers' own evidence.
 
 Three things tell an answer from the nearest of what is there: how much of the question's words, by
-their idf, stand in one of the best hits and in all of them together, and how near the best hit is
-in meaning. They are added up and compared with what questions with and without an answer gave; see
-docs/budget.md for which, and for what this cannot tell: a question about something that the notes
-speak of at length, but whose answer they leave out, looks like any other.
+their idf, stand in one of the best hits and in all of them together, and how near the nearest facts
+are in meaning. They are added up and compared with what questions with and without an answer gave;
+see docs/budget.md for which, and for what this cannot tell: a question about something that the
+notes speak of at length, but whose answer they leave out, looks like any other.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from memlab.registry import Spec
 if TYPE_CHECKING:
     from memlab.pipeline import Trace
     from memlab.retrievers.base import Index
+    from memlab.types import Query
 
 SEEN = 10
 """How many of the best hits are looked at, however many are asked for."""
@@ -28,19 +29,12 @@ DOUBTED = 0.5
 # score = best + _WEIGHT * weight + _TOGETHER * together, with what a retriever of words tells
 _WEIGHT, _TOGETHER, _WORDS = 0.12, 0.5, 1.25
 _WORDS_SLOPE = 6.0
-# score = cosine + nats * weight, with what `dense` tells, as it spreads vectors out by default;
+# score = nearness + _BEST * best, with what `dense` tells, as it spreads vectors out by default;
 # models differ in scale
-_NEAR = {  # nats, least, slope
-    "e5-small": (0.01, 0.295, 40.0),
-    "minilm": (0.007, 0.345, 30.0),
-    "e5-small+minilm": (0.0085, 0.315, 35.0),
-}
-_SAME_SCALE = {
-    "embedding",
-    "most",
-    "scan",
-    "storage",
-}  # parameters of `dense` that leave it as it is
+_BEST, _NEAR_SLOPE = 0.1, 40.0
+_NEAR = {"e5-small": 0.169, "minilm": 0.222, "e5-small+minilm": 0.175}  # the least that answers
+# parameters of `dense` that leave nearness as it is
+_SAME_SCALE = {"embedding", "most", "scan", "storage", "near", "feedback"}
 # so much of the words in one hit is an answer, however far its meaning seems
 _ENOUGH = 0.7
 
@@ -54,7 +48,8 @@ class Evidence:
         best: The share of the question's words, by idf, in the hit that has most, in [0, 1].
         together: The share that stands in any, in [0, 1].
         weight: The sum of the idf of the words in the hit that has most.
-        cosine: How near the nearest fact is in meaning; None where no retriever tells.
+        nearness: How near the nearest facts are in meaning, a mean of cosines; None where no
+            retriever tells.
         confidence: From 0 to 1, 0.5 where it begins to be doubted; no probability.
     """
 
@@ -62,14 +57,14 @@ class Evidence:
     best: float
     together: float
     weight: float
-    cosine: float | None
+    nearness: float | None
     confidence: float
 
     def __str__(self) -> str:
         parts = [f"confidence {self.confidence:.2f}"]
         parts.append(f"{self.best:.0%} of the words in one hit, {self.together:.0%} in all")
-        if self.cosine is not None:
-            parts.append(f"cosine {self.cosine:.3f}")
+        if self.nearness is not None:
+            parts.append(f"nearness {self.nearness:.3f}")
         if self.missing:
             parts.append(f"missing: {', '.join(self.missing)}")
         return "; ".join(parts)
@@ -78,22 +73,22 @@ class Evidence:
         """Plain values."""
         return {
             "confidence": self.confidence, "best": self.best, "together": self.together,
-            "weight": self.weight, "cosine": self.cosine, "missing": list(self.missing),
+            "weight": self.weight, "nearness": self.nearness, "missing": list(self.missing),
         }  # fmt: skip
 
 
-def evidence(index: Index, text: str, trace: Trace) -> Evidence | None:
+def evidence(index: Index, query: Query, trace: Trace) -> Evidence | None:
     """What tells whether a run answers a question; None where no retriever tells anything.
 
     Args:
         index: What was searched.
-        text: The question.
+        query: The question.
         trace: What it gave, at least `SEEN` deep where there is so much.
     """
     import numpy as np
 
     covered: Any = getattr(index, "covered", None)
-    found = covered(text, trace.run.rows[:SEEN]) if covered else None
+    found = covered(query.text, trace.run.rows[:SEEN]) if covered else None
     if found is None:
         return None
     terms, idf, there = found
@@ -102,13 +97,15 @@ def evidence(index: Index, text: str, trace: Trace) -> Evidence | None:
     some = there.any(axis=0) if len(there) else np.zeros(len(terms), dtype=bool)
     weight, together = float(each.max()), float(idf[some].sum()) / total
     missing = tuple(term for term, has in zip(terms, some.tolist(), strict=True) if not has)
-    cosine, near = _near(trace, weight)
     best = weight / total
-    confidence = _words(best, together, weight)
-    if cosine is not None:
+    nearness, least = _nearness(index, query)
+    if nearness is None:
+        confidence = _words(best, together, weight)
+    else:
+        near = _sigmoid(_NEAR_SLOPE * (nearness + _BEST * best - least))
         confidence = max(near, _sigmoid(_WORDS_SLOPE * (best - _ENOUGH)))
     return Evidence(
-        missing, round(best, 5), round(together, 5), round(weight, 5), cosine,
+        missing, round(best, 5), round(together, 5), round(weight, 5), nearness,
         round(confidence, 5) if len(there) else 0.0,
     )  # fmt: skip
 
@@ -118,16 +115,14 @@ def _words(best: float, together: float, weight: float) -> float:
     return _sigmoid(_WORDS_SLOPE * (score - _WORDS))
 
 
-def _near(trace: Trace, weight: float) -> tuple[float | None, float]:
-    """The best cosine of a model whose scale is known, and what it says."""
-    for spec, run in trace.parts.items():
+def _nearness(index: Index, query: Query) -> tuple[float | None, float]:
+    """How near the nearest facts are, by a model of known scale, and the least that answers."""
+    told: Any = getattr(index, "nearness", None)
+    for spec, nearness in (told(query) if told else {}).items():
         parsed = Spec.parse(spec)
-        scale = _NEAR.get(str(parsed.parameters.get("embedding", DEFAULT)))
-        usual = parsed.name == "dense" and parsed.parameters.keys() <= _SAME_SCALE
-        if usual and scale and len(run):
-            nats, least, slope = scale
-            cosine = float(run.scores[0])
-            return cosine, _sigmoid(slope * (cosine + nats * weight - least))
+        least = _NEAR.get(str(parsed.parameters.get("embedding", DEFAULT)))
+        if parsed.name == "dense" and parsed.parameters.keys() <= _SAME_SCALE and least:
+            return nearness, least
     return None, 0.0
 
 

@@ -140,6 +140,15 @@ class PipelineIndex:
         index: Any = next((i for i in self._indexes.values() if hasattr(i, "covered")), None)
         return index and index.covered(text, rows)
 
+    def nearness(self, query: Query) -> dict[str, float]:
+        """How near the nearest facts are in meaning, by the spec of each retriever that tells.
+
+        See `memlab.retrievers.dense.DenseIndex.nearness`.
+        """
+        told = {spec: getattr(index, "nearness", None) for spec, index in self._indexes.items()}
+        found = {spec: near(query) for spec, near in told.items() if near}
+        return {spec: value for spec, value in found.items() if value is not None}
+
     def close(self) -> None:
         """Close all indexes."""
         for index in self._indexes.values():

@@ -1,3 +1,4 @@
+import datetime as dt
 import math
 
 import numpy as np
@@ -7,6 +8,7 @@ import memlab
 from memlab.abstention import DOUBTED, evidence
 from memlab.pipeline import Trace
 from memlab.retrievers.base import run_of
+from memlab.types import Query
 
 FOREIGN = (
     "Which wrestling champion coached the opera singers of Uppsala?",
@@ -20,24 +22,32 @@ ANSWERED = (
 )
 
 
-class Words:
-    """An index that says what it is told of the question's words."""
+class Told:
+    """An index that says what it is told of the question's words and meaning."""
 
-    def __init__(self, there, idf=(2.0, 6.0, 2.0)):
+    def __init__(self, there, nearness=None, idf=(2.0, 6.0, 2.0)):
         self.found = (["a", "b", "c"], np.array(idf), np.array(there, dtype=bool).reshape(-1, 3))
+        self.near = nearness or {}
 
     def covered(self, text, rows):
         assert (text, len(rows) <= 10) == ("question", True)
         return self.found
 
+    def nearness(self, query):
+        assert query.text == "question"
+        return self.near
 
-def judged(there, *, cosine=None, embedding="e5-small", depth=3):
+
+QUESTION = Query("question", dt.datetime(2025, 11, 30, tzinfo=dt.UTC))
+
+
+def judged(there, *, depth=3, **nearness):
     run = run_of("lexical", [(row, 1.0) for row in range(depth)])
-    parts = {"lexical": run}
-    if cosine is not None:
-        spec = "dense" if embedding == "e5-small" else f"dense(embedding={embedding!r})"
-        parts[spec] = run_of(spec, [(0, cosine)])
-    return evidence(Words(there), "question", Trace(run, parts))
+    specs = {
+        "dense" if name == "e5" else f"dense({name}={value[0]!r})": value[-1]
+        for name, value in nearness.items()
+    }
+    return evidence(Told(there, specs), QUESTION, Trace(run, {}))
 
 
 def test_the_words_of_the_best_hit_and_of_all_are_weighed_by_idf():
@@ -61,30 +71,34 @@ def test_nothing_found_is_no_confidence():
 
 
 def test_a_near_meaning_answers_where_words_do_not():
-    far, near = judged([[1, 0, 0]], cosine=0.2), judged([[1, 0, 0]], cosine=0.4)
+    far, near = judged([[1, 0, 0]], e5=[0.1]), judged([[1, 0, 0]], e5=[0.2])
     assert far.confidence < DOUBTED < near.confidence
-    threshold = 0.295 - 0.01 * 2.0  # the one word's idf counts a little
-    assert judged([[1, 0, 0]], cosine=threshold).confidence == pytest.approx(0.5)
+    assert (far.nearness, far.best) == (0.1, 0.2)
+    least = 0.169 - 0.1 * 0.2  # the share of the words counts a little
+    assert judged([[1, 0, 0]], e5=[least]).confidence == pytest.approx(0.5)
+
+
+def test_words_enough_answer_however_far_the_meaning():
+    assert judged([[1, 1, 1]], e5=[-0.2]).confidence > DOUBTED
 
 
 def test_a_model_of_unknown_scale_tells_nothing():
     words = judged([[1, 0, 0]])
-    assert judged([[1, 0, 0]], cosine=0.99, embedding="glove") == words
-    assert judged([[1, 0, 0]], cosine=0.4, embedding="minilm").confidence > DOUBTED
+    assert judged([[1, 0, 0]], embedding=["glove", 0.99]) == words
+    assert judged([[1, 0, 0]], embedding=["minilm", 0.3]).confidence > DOUBTED
+    both = judged([[1, 0, 0]], embedding=["e5-small+minilm", 0.156])
+    assert both.confidence > DOUBTED > judged([[1, 0, 0]], embedding=["minilm", 0.156]).confidence
 
 
 def test_vectors_taken_in_another_way_have_another_scale():
-    parts = {"dense(whiten=None)": run_of("dense(whiten=None)", [(0, 0.9)])}
-    found = evidence(Words([[1, 0, 0]]), "question", Trace(run_of("x", [(0, 1.0)]), parts))
-    assert (found.cosine, found.confidence < DOUBTED) == (None, True)
-    usual = "dense(storage='int8')"
-    parts = {usual: run_of(usual, [(0, 0.9)])}
-    found = evidence(Words([[1, 0, 0]]), "question", Trace(run_of("x", [(0, 1.0)]), parts))
-    assert (found.cosine, found.confidence > DOUBTED) == (0.9, True)
+    found = judged([[1, 0, 0]], whiten=[None, 0.9])
+    assert (found.nearness, found.confidence < DOUBTED) == (None, True)
+    found = judged([[1, 0, 0]], storage=["int8", 0.9])
+    assert (found.nearness, found.confidence > DOUBTED) == (0.9, True)
 
 
 def test_an_index_that_knows_no_words_tells_nothing():
-    assert evidence(object(), "question", Trace(run_of("x", []), {})) is None
+    assert evidence(object(), QUESTION, Trace(run_of("x", []), {})) is None
 
 
 @pytest.mark.parametrize("question", FOREIGN)

@@ -29,6 +29,7 @@ _SPARE = 100  # facts of each of several models whose means are compared
 _QUERIES = 256  # vectors of queries that an index remembers
 _TOLD = 3  # facts that move a question
 _POOL = 200  # facts that are ranked anew after it moved; more where a run is to be longer
+_NEAREST, _OF = 10, 50  # how many of the nearest facts tell how near they are: at most, one of
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,17 +124,17 @@ class DenseIndex:
         self._scan = scan
         self._encode = lru_cache(_QUERIES)(self._read)
         self._first = lru_cache(_QUERIES)(self._look)
+        self._moved = lru_cache(_QUERIES)(self._move)
 
     def search(self, query: Query, *, depth: int) -> Run:
         """The best facts by cosine; none for a query without words."""
         if not self.asked(query) or depth < 1:
             return run_of(self._spec, [])
-        vector, rows = self._first(query)
-        if rows is None:
-            return self.search_vector(vector, query, depth=depth)
+        first = self._first(query)
         if depth > _POOL:
-            rows = self.search_vector(self._encode(query.text), query, depth=depth).rows
-        return best(self._spec, self._corpus, rows, self._memory.score(vector, rows), depth)
+            first = self.search_vector(self._encode(query.text), query, depth=depth)
+        scores = self.score(query, first.rows)
+        return best(self._spec, self._corpus, first.rows, scores, depth)
 
     def search_vector(self, vector: NDArray[np.float32], query: Query, *, depth: int) -> Run:
         """The best facts for a vector of the same model, by the filters of ``query``."""
@@ -147,7 +148,35 @@ class DenseIndex:
 
         if not self.asked(query):
             return np.zeros(len(rows))
-        return self._memory.score(self._first(query)[0], rows)
+        return self._memory.score(self._moved(query), rows)
+
+    def nearness(self, query: Query) -> float | None:
+        """How near the nearest facts are to a question as it was asked.
+
+        Returns:
+            The mean cosine of the nearest fiftieth of the facts, of ten at most, in [-1, 1]; None
+            where it finds nothing. Neither `Dense.near` nor `Dense.feedback` counts here: they lift
+            what is nearest, whether it answers or not.
+        """
+        rows = self.nearby(query)
+        return _mean_of_nearest(self._corpus, query, self.cosines(query, rows))
+
+    def nearby(self, query: Query) -> NDArray[np.int64]:
+        """The rows among which the nearest are, of those that the model could read."""
+        import numpy as np
+
+        if not self.asked(query):
+            return np.zeros(0, dtype=np.int64)
+        rows = self._first(query).rows
+        return rows[self.read_rows(rows)]
+
+    def cosines(self, query: Query, rows: NDArray[np.int64]) -> NDArray[np.float64]:
+        """The bare cosines of a question and some facts that the model could read; shape (n,)."""
+        import numpy as np
+
+        vector = self._encode(query.text).astype(np.float64)
+        found: NDArray[np.float64] = self._memory.vectors(rows).astype(np.float64) @ vector
+        return found
 
     def asked(self, query: Query) -> bool:
         """Whether there is something to find, and the model can read the question."""
@@ -163,6 +192,7 @@ class DenseIndex:
         """Let go of files and of the model."""
         self._encode.cache_clear()
         self._first.cache_clear()
+        self._moved.cache_clear()
         self._scan.close()
         self._vectors.close()
 
@@ -172,16 +202,20 @@ class DenseIndex:
         count = self._retriever.forms
         return forms.without(vector, self._vectors.forms[:count]) if count else vector
 
-    def _look(self, query: Query) -> tuple[NDArray[np.float32], NDArray[np.int64] | None]:
-        """The vector that facts are scored by, and those that it is to score; None for all."""
+    def _look(self, query: Query) -> Run:
+        """The best facts for the question as it was asked."""
+        return self.search_vector(self._encode(query.text), query, depth=_POOL)
+
+    def _move(self, query: Query) -> NDArray[np.float32]:
+        """The vector that facts are scored by: the question's, moved to what it found first."""
         vector, share = self._encode(query.text), self._retriever.feedback
         if not share:
-            return vector, None
-        first = self.search_vector(vector, query, depth=_POOL)
+            return vector
+        first = self._first(query)
         weights = first.scores[:_TOLD].clip(0)
         told = weights @ self._memory.vectors(first.rows[:_TOLD]) / (weights.sum() or 1.0)
-        moved = unit((vector + share * told)[None, :])[0]
-        return moved, first.rows
+        moved: NDArray[np.float32] = unit((vector + share * told)[None, :])[0]
+        return moved
 
 
 class Together:
@@ -221,6 +255,19 @@ class Together:
                 count += read
         mean: NDArray[np.float64] = np.round(total / count.clip(1), 5) + 0.0
         return mean
+
+    def nearness(self, query: Query) -> float | None:
+        """The same of all models together; see `DenseIndex.nearness`."""
+        import numpy as np
+
+        rows = distinct(np.concatenate([one.nearby(query) for one in self._each]))
+        total, count = np.zeros(len(rows)), np.zeros(len(rows))
+        for one in self._each:
+            if one.asked(query):
+                read = one.read_rows(rows)
+                total[read] += one.cosines(query, rows[read])
+                count += read
+        return _mean_of_nearest(self._corpus, query, total / count.clip(1))
 
     def close(self) -> None:
         """Let go of files and of the models."""
@@ -262,3 +309,13 @@ def _index(retriever: Dense, corpus: Corpus) -> DenseIndex:
     memory = MemoryScan(found, corpus, near)
     scan = memory if retriever.scan == "memory" else DuckDBScan(found, near)
     return DenseIndex(retriever, corpus, found, memory, scan)
+
+
+def _mean_of_nearest(corpus: Corpus, query: Query, cosines: NDArray[np.float64]) -> float | None:
+    """The mean of the greatest cosines, as many as `DenseIndex.nearness` says."""
+    import numpy as np
+
+    if not len(cosines):
+        return None
+    count = max(1, min(_NEAREST, int(corpus.mask(query).sum()) // _OF))
+    return round(float(np.sort(cosines)[-count:].mean()), 5)

@@ -120,7 +120,7 @@ def bundle(corpus: Corpus, index: Index, query: Query, options: Options) -> Bund
     else:
         hits = tuple(islice(found, options.limit))
         packed = Packed(hits, hits)
-    evidence = abstention.evidence(index, query.text, trace)
+    evidence = abstention.evidence(index, query, trace)
     explanation = None
     if options.explain:
         from memlab.explain import explain  # few ask for it

@@ -244,6 +244,23 @@ def test_a_shallower_run_begins_a_deeper_one_and_filters_bound_what_moves_a_ques
     assert run.rows[:1].tolist() == dense().index(corpus).search(query, depth=1).rows.tolist()
 
 
+def test_nearness_is_the_mean_cosine_of_the_nearest_whatever_moves_the_question(workspace):
+    corpus, query = workspace.corpus(), ask(workspace)
+    plain = dense(feedback=0.0).index(corpus)
+    cosines = plain.search(query, depth=10).scores
+    assert plain.nearness(query) == pytest.approx(cosines.mean(), abs=2e-5)
+    assert dense(feedback=0.9).index(corpus).nearness(query) == plain.nearness(query)
+    few = ask(workspace, kinds=(Kind.OPINION,))  # 39: a fiftieth of them is none
+    assert plain.nearness(few) == pytest.approx(plain.search(few, depth=1).scores[0], abs=2e-5)
+    some = ask(workspace, kinds=(Kind.WORLD, Kind.OPINION))
+    count = int(corpus.mask(some).sum()) // 50
+    assert 1 < count < 10
+    best = plain.search(some, depth=count).scores
+    assert plain.nearness(some) == pytest.approx(best.mean(), abs=2e-5)
+    assert plain.nearness(ask(workspace, text=" ")) is None
+    assert plain.nearness(ask(workspace, entities=("nobody at all",))) is None
+
+
 def test_a_corpus_that_is_too_large_is_not_embedded_unasked(workspace):
     corpus = workspace.corpus()
     index = dense(most=corpus.size - 1).index(corpus)
@@ -298,6 +315,7 @@ def test_of_several_models_the_mean_of_those_that_read_it_counts(halves, text):
     assert dict(pairs(run)) == pytest.approx(dict(zip(rows.tolist(), mean.round(5), strict=True)))
     assert together.score(query, rows).tolist() == pytest.approx(mean.round(5).tolist())
     assert together.search(query, depth=2).rows.tolist() == run.rows[:2].tolist()
+    assert together.nearness(query) == pytest.approx(mean.max(), abs=2e-5)
     together.close()
 
 
