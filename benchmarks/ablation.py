@@ -1,6 +1,6 @@
 """What the default loses without each of its parts, with intervals: the README's ablation.
 
-    MEMLAB_DATA=… python benchmarks/ablation.py harbour locomo [--measure recall@10] [--words]
+    MEMLAB_DATA=… python benchmarks/ablation.py harbour locomo --measure recall@10 [--words]
 
 For each part the mean difference to the default by question, with its 95% bootstrap interval over
 questions; on the fixtures also over the questions of the part's own category.
@@ -77,22 +77,30 @@ def main() -> None:
     """Print one row a variant and data set."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("datasets", nargs="+")
-    parser.add_argument("--measure", default="recall@10")
+    parser.add_argument("--measure", action="append", help="Repeatable; recall@10 by default.")
     parser.add_argument("--words", action="store_true", help="Of the default by words alone.")
     given = parser.parse_args()
     systems = variants(expanded("default", embedding=NONE if given.words else ""))
+    measures = given.measure or ["recall@10"]
     for name in given.datasets:
-        report = experiment(systems, name, [given.measure], baseline="default", reports=None)
-        values = report.by_question[report.by_question["measure"] == given.measure]
-        wide = values.pivot_table(index=["question", "category"], columns="system", values="value")
-        print(f"\n{name}, {given.measure}: the default {wide['default'].mean():.3f}")
-        for system in list(systems)[1:]:
-            line = difference(wide[system] - wide["default"])
-            own = OWN.get(system.removeprefix("without "))
-            of = wide.xs(own, level="category") if own in wide.index.levels[1] else None
-            if system.startswith("without ") and of is not None:
-                line += f"   {own} {difference(of[system] - of['default'])}"
-            print(f"{system:<36} {line}", flush=True)
+        report = experiment(systems, name, measures, baseline="default", reports=None)
+        for measure in measures:
+            values = report.by_question[report.by_question["measure"] == measure]
+            wide = values.pivot_table(
+                index=["question", "category"], columns="system", values="value"
+            )
+            print(f"\n{name}, {measure}: the default {wide['default'].mean():.3f}")
+            for system in list(systems)[1:]:
+                print(f"{system:<36} {row(wide, system)}", flush=True)
+
+
+def row(wide: Any, system: str) -> str:
+    """What a system differs by over all questions, and over those that the part is made for."""
+    each = wide[system] - wide["default"]
+    own = OWN.get(system.removeprefix("without "))
+    if not system.startswith("without ") or own not in wide.index.levels[1]:
+        return difference(each)
+    return f"{difference(each)}   {own} {difference(each.xs(own, level='category'))}"
 
 
 def difference(each: Any) -> str:

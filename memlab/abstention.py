@@ -30,8 +30,8 @@ DOUBTED = 0.5
 _WEIGHT, _TOGETHER, _WORDS = 0.12, 0.5, 1.25
 _WORDS_SLOPE = 6.0
 # score = nearness + _BEST * best, with what `dense` tells, as it spreads vectors out by default;
-# models differ in scale
-_BEST, _NEAR_SLOPE = 0.1, 40.0
+# nearness = cosine + _ACROSS * across; models differ in scale
+_BEST, _ACROSS, _NEAR_SLOPE = 0.1, 0.09, 40.0
 _NEAR = {"e5-small": 0.169, "minilm": 0.222, "e5-small+minilm": 0.175}  # the least that answers
 # parameters of `dense` that leave nearness as it is
 _SAME_SCALE = {"embedding", "most", "scan", "storage", "near", "feedback"}
@@ -48,8 +48,8 @@ class Evidence:
         best: The share of the question's words, by idf, in the hit that has most, in [0, 1].
         together: The share that stands in any, in [0, 1].
         weight: The sum of the idf of the words in the hit that has most.
-        nearness: How near the nearest facts are in meaning, a mean of cosines; None where no
-            retriever tells.
+        nearness: How near the nearest facts are in meaning, a mean of cosines with an allowance for
+            those in another language; None where no retriever tells.
         confidence: From 0 to 1, 0.5 where it begins to be doubted; no probability.
     """
 
@@ -118,11 +118,11 @@ def _words(best: float, together: float, weight: float) -> float:
 def _nearness(index: Index, query: Query) -> tuple[float | None, float]:
     """How near the nearest facts are, by a model of known scale, and the least that answers."""
     told: Any = getattr(index, "nearness", None)
-    for spec, nearness in (told(query) if told else {}).items():
+    for spec, near in (told(query) if told else {}).items():
         parsed = Spec.parse(spec)
         least = _NEAR.get(str(parsed.parameters.get("embedding", DEFAULT)))
         if parsed.name == "dense" and parsed.parameters.keys() <= _SAME_SCALE and least:
-            return nearness, least
+            return round(near.cosine + _ACROSS * near.across, 5), least
     return None, 0.0
 
 

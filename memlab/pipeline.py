@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from memlab.fusion.base import Fusion
     from memlab.rerank.base import Reranker
     from memlab.retrievers.base import Index, Retriever
+    from memlab.retrievers.dense import Nearness
     from memlab.store.build import Progress
     from memlab.store.corpus import Corpus
     from memlab.types import Query
@@ -140,11 +141,8 @@ class PipelineIndex:
         index: Any = next((i for i in self._indexes.values() if hasattr(i, "covered")), None)
         return index and index.covered(text, rows)
 
-    def nearness(self, query: Query) -> dict[str, float]:
-        """How near the nearest facts are in meaning, by the spec of each retriever that tells.
-
-        See `memlab.retrievers.dense.DenseIndex.nearness`.
-        """
+    def nearness(self, query: Query) -> dict[str, Nearness]:
+        """How near the nearest facts are in meaning, by the spec of each retriever that tells."""
         told = {spec: getattr(index, "nearness", None) for spec, index in self._indexes.items()}
         found = {spec: near(query) for spec, near in told.items() if near}
         return {spec: value for spec, value in found.items() if value is not None}

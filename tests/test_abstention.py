@@ -8,6 +8,7 @@ import memlab
 from memlab.abstention import DOUBTED, evidence
 from memlab.pipeline import Trace
 from memlab.retrievers.base import run_of
+from memlab.retrievers.dense import Nearness
 from memlab.types import Query
 
 FOREIGN = (
@@ -25,9 +26,9 @@ ANSWERED = (
 class Told:
     """An index that says what it is told of the question's words and meaning."""
 
-    def __init__(self, there, nearness=None, idf=(2.0, 6.0, 2.0)):
+    def __init__(self, there, near, idf=(2.0, 6.0, 2.0)):
         self.found = (["a", "b", "c"], np.array(idf), np.array(there, dtype=bool).reshape(-1, 3))
-        self.near = nearness or {}
+        self.near = near
 
     def covered(self, text, rows):
         assert (text, len(rows) <= 10) == ("question", True)
@@ -41,13 +42,10 @@ class Told:
 QUESTION = Query("question", dt.datetime(2025, 11, 30, tzinfo=dt.UTC))
 
 
-def judged(there, *, depth=3, **nearness):
+def judged(there, *, depth=3, cosine=None, across=0.0, spec="dense"):
     run = run_of("lexical", [(row, 1.0) for row in range(depth)])
-    specs = {
-        "dense" if name == "e5" else f"dense({name}={value[0]!r})": value[-1]
-        for name, value in nearness.items()
-    }
-    return evidence(Told(there, specs), QUESTION, Trace(run, {}))
+    near = {} if cosine is None else {spec: Nearness(cosine, across)}
+    return evidence(Told(there, near), QUESTION, Trace(run, {}))
 
 
 def test_the_words_of_the_best_hit_and_of_all_are_weighed_by_idf():
@@ -71,29 +69,36 @@ def test_nothing_found_is_no_confidence():
 
 
 def test_a_near_meaning_answers_where_words_do_not():
-    far, near = judged([[1, 0, 0]], e5=[0.1]), judged([[1, 0, 0]], e5=[0.2])
+    far, near = judged([[1, 0, 0]], cosine=0.1), judged([[1, 0, 0]], cosine=0.2)
     assert far.confidence < DOUBTED < near.confidence
     assert (far.nearness, far.best) == (0.1, 0.2)
     least = 0.169 - 0.1 * 0.2  # the share of the words counts a little
-    assert judged([[1, 0, 0]], e5=[least]).confidence == pytest.approx(0.5)
+    assert judged([[1, 0, 0]], cosine=least).confidence == pytest.approx(0.5)
+
+
+def test_cosines_across_languages_are_lower_and_that_is_allowed_for():
+    found = judged([[0, 0, 0]], cosine=0.1, across=0.5)
+    assert found.nearness == pytest.approx(0.1 + 0.09 * 0.5)
+    assert judged([[0, 0, 0]], cosine=0.1).confidence < found.confidence < DOUBTED
+    assert judged([[0, 0, 0]], cosine=0.1, across=1.0).confidence > DOUBTED
 
 
 def test_words_enough_answer_however_far_the_meaning():
-    assert judged([[1, 1, 1]], e5=[-0.2]).confidence > DOUBTED
+    assert judged([[1, 1, 1]], cosine=-0.2).confidence > DOUBTED
 
 
-def test_a_model_of_unknown_scale_tells_nothing():
-    words = judged([[1, 0, 0]])
-    assert judged([[1, 0, 0]], embedding=["glove", 0.99]) == words
-    assert judged([[1, 0, 0]], embedding=["minilm", 0.3]).confidence > DOUBTED
-    both = judged([[1, 0, 0]], embedding=["e5-small+minilm", 0.156])
-    assert both.confidence > DOUBTED > judged([[1, 0, 0]], embedding=["minilm", 0.156]).confidence
+def test_models_differ_in_scale_and_one_of_unknown_scale_tells_nothing():
+    def by(model):
+        return judged([[1, 0, 0]], cosine=0.165, spec=f"dense(embedding={model!r})").confidence
+
+    assert by("minilm") < DOUBTED < by("e5-small+minilm") < by("e5-small")
+    assert by("glove") == judged([[1, 0, 0]]).confidence
 
 
 def test_vectors_taken_in_another_way_have_another_scale():
-    found = judged([[1, 0, 0]], whiten=[None, 0.9])
+    found = judged([[1, 0, 0]], cosine=0.9, spec="dense(whiten=None)")
     assert (found.nearness, found.confidence < DOUBTED) == (None, True)
-    found = judged([[1, 0, 0]], storage=["int8", 0.9])
+    found = judged([[1, 0, 0]], cosine=0.9, spec="dense(storage='int8')")
     assert (found.nearness, found.confidence > DOUBTED) == (0.9, True)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from memlab.embedding import DEFAULT, embedding, forms, several, storage, whitening
 from memlab.embedding.base import unit
@@ -97,6 +97,20 @@ class Dense:
         return _index(self, corpus)
 
 
+@dataclass(frozen=True, slots=True)
+class Nearness:
+    """How near the nearest facts are to a question: a fiftieth of all, ten at most.
+
+    Attributes:
+        cosine: The mean of their cosines, in [-1, 1].
+        across: The share of them that not all models which read the question can read: those in
+            another language, whose cosines are lower; 0 with a single model.
+    """
+
+    cosine: float
+    across: float
+
+
 class DenseIndex:
     """The vectors of one corpus, and a way to search them.
 
@@ -150,16 +164,16 @@ class DenseIndex:
             return np.zeros(len(rows))
         return self._memory.score(self._moved(query), rows)
 
-    def nearness(self, query: Query) -> float | None:
-        """How near the nearest facts are to a question as it was asked.
+    def nearness(self, query: Query) -> Nearness | None:
+        """How near the nearest facts are to a question as it was asked; None where none is.
 
-        Returns:
-            The mean cosine of the nearest fiftieth of the facts, of ten at most, in [-1, 1]; None
-            where it finds nothing. Neither `Dense.near` nor `Dense.feedback` counts here: they lift
-            what is nearest, whether it answers or not.
+        Neither `Dense.near` nor `Dense.feedback` counts here: they lift what is nearest, whether it
+        answers or not.
         """
+        import numpy as np
+
         rows = self.nearby(query)
-        return _mean_of_nearest(self._corpus, query, self.cosines(query, rows))
+        return _nearness(self._corpus, query, self.cosines(query, rows), np.zeros(len(rows)))
 
     def nearby(self, query: Query) -> NDArray[np.int64]:
         """The rows among which the nearest are, of those that the model could read."""
@@ -256,18 +270,20 @@ class Together:
         mean: NDArray[np.float64] = np.round(total / count.clip(1), 5) + 0.0
         return mean
 
-    def nearness(self, query: Query) -> float | None:
+    def nearness(self, query: Query) -> Nearness | None:
         """The same of all models together; see `DenseIndex.nearness`."""
         import numpy as np
 
-        rows = distinct(np.concatenate([one.nearby(query) for one in self._each]))
+        asked = [one for one in self._each if one.asked(query)]
+        if not asked:
+            return None
+        rows = distinct(np.concatenate([one.nearby(query) for one in asked]))
         total, count = np.zeros(len(rows)), np.zeros(len(rows))
-        for one in self._each:
-            if one.asked(query):
-                read = one.read_rows(rows)
-                total[read] += one.cosines(query, rows[read])
-                count += read
-        return _mean_of_nearest(self._corpus, query, total / count.clip(1))
+        for one in asked:
+            read = one.read_rows(rows)
+            total[read] += one.cosines(query, rows[read])
+            count += read
+        return _nearness(self._corpus, query, total / count.clip(1), count < len(asked))
 
     def close(self) -> None:
         """Let go of files and of the models."""
@@ -311,11 +327,16 @@ def _index(retriever: Dense, corpus: Corpus) -> DenseIndex:
     return DenseIndex(retriever, corpus, found, memory, scan)
 
 
-def _mean_of_nearest(corpus: Corpus, query: Query, cosines: NDArray[np.float64]) -> float | None:
-    """The mean of the greatest cosines, as many as `DenseIndex.nearness` says."""
+def _nearness(
+    corpus: Corpus, query: Query, cosines: NDArray[np.float64], across: NDArray[Any]
+) -> Nearness | None:
+    """What `Nearness` says, of the bare cosines of facts."""
     import numpy as np
 
     if not len(cosines):
         return None
     count = max(1, min(_NEAREST, int(corpus.mask(query).sum()) // _OF))
-    return round(float(np.sort(cosines)[-count:].mean()), 5)
+    nearest = np.argsort(-cosines, kind="stable")[:count]
+    return Nearness(
+        round(float(cosines[nearest].mean()), 5), round(float(across[nearest].mean()), 5)
+    )

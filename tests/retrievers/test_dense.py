@@ -248,15 +248,17 @@ def test_nearness_is_the_mean_cosine_of_the_nearest_whatever_moves_the_question(
     corpus, query = workspace.corpus(), ask(workspace)
     plain = dense(feedback=0.0).index(corpus)
     cosines = plain.search(query, depth=10).scores
-    assert plain.nearness(query) == pytest.approx(cosines.mean(), abs=2e-5)
+    assert plain.nearness(query).cosine == pytest.approx(cosines.mean(), abs=2e-5)
+    assert plain.nearness(query).across == 0.0
     assert dense(feedback=0.9).index(corpus).nearness(query) == plain.nearness(query)
     few = ask(workspace, kinds=(Kind.OPINION,))  # 39: a fiftieth of them is none
-    assert plain.nearness(few) == pytest.approx(plain.search(few, depth=1).scores[0], abs=2e-5)
+    best = plain.search(few, depth=1).scores
+    assert plain.nearness(few).cosine == pytest.approx(best[0], abs=2e-5)
     some = ask(workspace, kinds=(Kind.WORLD, Kind.OPINION))
     count = int(corpus.mask(some).sum()) // 50
     assert 1 < count < 10
     best = plain.search(some, depth=count).scores
-    assert plain.nearness(some) == pytest.approx(best.mean(), abs=2e-5)
+    assert plain.nearness(some).cosine == pytest.approx(best.mean(), abs=2e-5)
     assert plain.nearness(ask(workspace, text=" ")) is None
     assert plain.nearness(ask(workspace, entities=("nobody at all",))) is None
 
@@ -315,7 +317,9 @@ def test_of_several_models_the_mean_of_those_that_read_it_counts(halves, text):
     assert dict(pairs(run)) == pytest.approx(dict(zip(rows.tolist(), mean.round(5), strict=True)))
     assert together.score(query, rows).tolist() == pytest.approx(mean.round(5).tolist())
     assert together.search(query, depth=2).rows.tolist() == run.rows[:2].tolist()
-    assert together.nearness(query) == pytest.approx(mean.max(), abs=2e-5)
+    near = together.nearness(query)
+    assert near.cosine == pytest.approx(mean.max(), abs=2e-5)
+    assert near.across == ("tea" in text and mean.argmax() == 1)
     together.close()
 
 
