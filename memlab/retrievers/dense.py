@@ -16,7 +16,7 @@ from memlab.retrievers.base import best, distinct, run_of
 from memlab.retrievers.scan import DuckDBScan, MemoryScan
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -261,29 +261,31 @@ class Together:
         """What `search` would give those rows if it found them; shape (n,)."""
         import numpy as np
 
-        total, count = np.zeros(len(rows)), np.zeros(len(rows))
-        for one in self._each:
-            if one.asked(query):
-                read = one.read_rows(rows)
-                total[read] += one.score(query, rows[read])
-                count += read
-        mean: NDArray[np.float64] = np.round(total / count.clip(1), 5) + 0.0
+        mean: NDArray[np.float64] = np.round(self._mean(query, rows, DenseIndex.score)[0], 5) + 0.0
         return mean
 
     def nearness(self, query: Query) -> Nearness | None:
         """The same of all models together; see `DenseIndex.nearness`."""
         import numpy as np
 
-        asked = [one for one in self._each if one.asked(query)]
-        if not asked:
-            return None
-        rows = distinct(np.concatenate([one.nearby(query) for one in asked]))
+        rows = distinct(np.concatenate([one.nearby(query) for one in self._each]))
+        cosines, read = self._mean(query, rows, DenseIndex.cosines)
+        asked = sum(one.asked(query) for one in self._each)
+        return _nearness(self._corpus, query, cosines, read < asked)
+
+    def _mean(
+        self, query: Query, rows: NDArray[np.int64], of: Callable[..., NDArray[np.float64]]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """The mean of what the models say that read question and fact, and how many; shape (n,)."""
+        import numpy as np
+
         total, count = np.zeros(len(rows)), np.zeros(len(rows))
-        for one in asked:
-            read = one.read_rows(rows)
-            total[read] += one.cosines(query, rows[read])
-            count += read
-        return _nearness(self._corpus, query, total / count.clip(1), count < len(asked))
+        for one in self._each:
+            if one.asked(query):
+                read = one.read_rows(rows)
+                total[read] += of(one, query, rows[read])
+                count += read
+        return total / count.clip(1), count
 
     def close(self) -> None:
         """Let go of files and of the models."""
