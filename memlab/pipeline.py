@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from memlab.fusion.base import Fusion
     from memlab.rerank.base import Reranker
     from memlab.retrievers.base import Index, Retriever
-    from memlab.retrievers.dense import Nearness
+    from memlab.retrievers.nearness import Nearness
     from memlab.store.build import Progress
     from memlab.store.corpus import Corpus
     from memlab.types import Query

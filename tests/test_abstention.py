@@ -8,7 +8,7 @@ import memlab
 from memlab.abstention import DOUBTED, evidence
 from memlab.pipeline import Trace
 from memlab.retrievers.base import run_of
-from memlab.retrievers.dense import Nearness
+from memlab.retrievers.nearness import Nearness
 from memlab.types import Query
 
 FOREIGN = (

@@ -54,8 +54,8 @@ class BM25:
             `memlab.retrievers.conversation` has it; empty to leave them as they are.
     """
 
-    k1: float = 0.9
-    b: float = 0.4
+    k1: float = 1.2
+    b: float = 0.6
     neighbours: tuple[float, ...] = (0.3, 0.15)
     context: bool = True
     cues: tuple[str, ...] = CUES

@@ -30,8 +30,8 @@ class BM25S:
         b: How much long facts are held back, 0 to 1.
     """
 
-    k1: float = 0.9
-    b: float = 0.4
+    k1: float = 1.2
+    b: float = 0.6
 
     def __post_init__(self) -> None:
         check_bm25(self.k1, self.b)

@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     from memlab.store.corpus import Corpus
 
 WEIGHTS = {
-    "near": (0.36, 0.32), "window": 0.73, "page": 0.64, "asks": -0.35, "answers": 0.22,
-    "speaker": 0.31, "length": 0.74, "time": 0.45,
+    "near": (0.37, 0.31), "window": 0.74, "page": 0.64, "asks": -0.36, "answers": 0.22,
+    "speaker": 0.31, "length": 0.92, "time": 0.45,
 }  # fmt: skip
 """The weight of each cue; of ``near`` one for each distance."""
 CUES = tuple(WEIGHTS)

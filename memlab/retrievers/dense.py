@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from memlab.embedding import DEFAULT, embedding, forms, several, storage, whitening
 from memlab.embedding.base import unit
@@ -12,12 +12,12 @@ from memlab.embedding.passages import Context
 from memlab.embedding.vectors import Vectors, vectors
 from memlab.errors import ParameterError, UnknownNameError
 from memlab.registry import spec_of
-from memlab.retrievers.base import best, distinct, run_of
+from memlab.retrievers.base import best, run_of
+from memlab.retrievers.nearness import Nearness, nearness
 from memlab.retrievers.scan import DuckDBScan, MemoryScan
+from memlab.retrievers.together import Together
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     import numpy as np
     from numpy.typing import NDArray
 
@@ -25,11 +25,9 @@ if TYPE_CHECKING:
     from memlab.types import Query, Run
 
 SCANS = ("memory", "duckdb")
-_SPARE = 100  # facts of each of several models whose means are compared
 _QUERIES = 256  # vectors of queries that an index remembers
 _TOLD = 3  # facts that move a question
 _POOL = 200  # facts that are ranked anew after it moved; more where a run is to be longer
-_NEAREST, _OF = 10, 50  # how many of the nearest facts tell how near they are: at most, one of
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,20 +95,6 @@ class Dense:
         return _index(self, corpus)
 
 
-@dataclass(frozen=True, slots=True)
-class Nearness:
-    """How near the nearest facts are to a question: a fiftieth of all, ten at most.
-
-    Attributes:
-        cosine: The mean of their cosines, in [-1, 1].
-        across: The share of them that not all models which read the question can read: those in
-            another language, whose cosines are lower; 0 with a single model.
-    """
-
-    cosine: float
-    across: float
-
-
 class DenseIndex:
     """The vectors of one corpus, and a way to search them.
 
@@ -173,7 +157,7 @@ class DenseIndex:
         import numpy as np
 
         rows = self.nearby(query)
-        return _nearness(self._corpus, query, self.cosines(query, rows), np.zeros(len(rows)))
+        return nearness(self._corpus, query, self.cosines(query, rows), np.zeros(len(rows)))
 
     def nearby(self, query: Query) -> NDArray[np.int64]:
         """The rows among which the nearest are, of those that the model could read."""
@@ -232,67 +216,6 @@ class DenseIndex:
         return moved
 
 
-class Together:
-    """The vectors of several models: the mean of what those say that can read question and fact.
-
-    Args:
-        spec: The retriever's spec.
-        corpus: The facts.
-        each: The index of each model.
-    """
-
-    def __init__(self, spec: str, corpus: Corpus, each: Sequence[DenseIndex]) -> None:
-        self._spec = spec
-        self._corpus = corpus
-        self._each = each
-
-    def search(self, query: Query, *, depth: int) -> Run:
-        """The best of the facts that any model has among its best."""
-        import numpy as np
-
-        asked = [one for one in self._each if one.asked(query)]
-        runs = [one.search(query, depth=max(depth, _SPARE)) for one in asked]
-        if depth < 1 or not any(map(len, runs)):
-            return run_of(self._spec, [])
-        rows = distinct(np.concatenate([run.rows for run in runs]))
-        return best(self._spec, self._corpus, rows, self.score(query, rows), depth)
-
-    def score(self, query: Query, rows: NDArray[np.int64]) -> NDArray[np.float64]:
-        """What `search` would give those rows if it found them; shape (n,)."""
-        import numpy as np
-
-        mean: NDArray[np.float64] = np.round(self._mean(query, rows, DenseIndex.score)[0], 5) + 0.0
-        return mean
-
-    def nearness(self, query: Query) -> Nearness | None:
-        """The same of all models together; see `DenseIndex.nearness`."""
-        import numpy as np
-
-        rows = distinct(np.concatenate([one.nearby(query) for one in self._each]))
-        cosines, read = self._mean(query, rows, DenseIndex.cosines)
-        asked = sum(one.asked(query) for one in self._each)
-        return _nearness(self._corpus, query, cosines, read < asked)
-
-    def _mean(
-        self, query: Query, rows: NDArray[np.int64], of: Callable[..., NDArray[np.float64]]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """The mean of what the models say that read question and fact, and how many; shape (n,)."""
-        import numpy as np
-
-        total, count = np.zeros(len(rows)), np.zeros(len(rows))
-        for one in self._each:
-            if one.asked(query):
-                read = one.read_rows(rows)
-                total[read] += of(one, query, rows[read])
-                count += read
-        return total / count.clip(1), count
-
-    def close(self) -> None:
-        """Let go of files and of the models."""
-        for one in self._each:
-            one.close()
-
-
 class LeftOut:
     """What stands in for the vectors of a corpus that was too large to embed unasked.
 
@@ -327,18 +250,3 @@ def _index(retriever: Dense, corpus: Corpus) -> DenseIndex:
     memory = MemoryScan(found, corpus, near)
     scan = memory if retriever.scan == "memory" else DuckDBScan(found, near)
     return DenseIndex(retriever, corpus, found, memory, scan)
-
-
-def _nearness(
-    corpus: Corpus, query: Query, cosines: NDArray[np.float64], across: NDArray[Any]
-) -> Nearness | None:
-    """What `Nearness` says, of the bare cosines of facts."""
-    import numpy as np
-
-    if not len(cosines):
-        return None
-    count = max(1, min(_NEAREST, int(corpus.mask(query).sum()) // _OF))
-    nearest = np.argsort(-cosines, kind="stable")[:count]
-    return Nearness(
-        round(float(cosines[nearest].mean()), 5), round(float(across[nearest].mean()), 5)
-    )

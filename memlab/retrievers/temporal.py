@@ -41,7 +41,8 @@ _DAY_ALONE = 0.5  # of a fact that was noted on a day that is asked for, and spe
 _OPEN = 20 * 365  # days that a time without an end, or without a beginning, is taken to last
 _BEFORE = 0.5  # of the words' share: what stands before a fact, besides the fact itself
 _SAME_EVENT = 0.5  # facts with so much of the best one's words speak of the event, too
-_KNOWN_EVENT = 0.3  # share of an event's words that a fact must cover to date it
+_KNOWN_EVENT = 0.5  # share of an event's words that a fact must cover to date it
+_MANY = 10  # facts that cover as many of them speak of a kind of event, which has no day
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,14 +233,17 @@ class TemporalIndex:
         """The row of the fact that says best when an event was; of equals the newest.
 
         It need not be of the kinds, entities or days that are asked for, but must have been known.
+        None where no fact with a time tells, or so many facts do that no one event is meant.
         """
         import numpy as np
 
-        arrays = self._corpus.arrays
         known = dataclasses.replace(query, window=None, kinds=(), entities=())
-        rows = (self._corpus.mask(known) & (arrays["end"] > 0)).nonzero()[0]
-        share = self._words.covered(event.text, rows)
-        if share.max(initial=0.0) < _KNOWN_EVENT:
+        rows = self._corpus.mask(known).nonzero()[0]
+        share = self._words.covered(event.text, rows).round(5)
+        end = self._corpus.arrays["end"][rows]
+        timed = (end > 0).nonzero()[0]
+        most = share[timed].max(initial=0.0)
+        if most < _KNOWN_EVENT or (share >= most).sum() > _MANY:
             return None
-        order = np.lexsort((-rows, arrays["end"][rows], share.round(5)))
-        return int(rows[order[-1]])
+        order = np.lexsort((-rows[timed], end[timed], share[timed]))
+        return int(rows[timed[order[-1]]])

@@ -44,7 +44,7 @@ def test_a_score_is_okapi_bm25(workspace, index):
     idf = log10((n - df + 0.5) / (df + 0.5) + 1)
 
     def bm25(tf, length):
-        return round(idf * tf * 1.9 / (tf + 0.9 * (0.6 + 0.4 * length / average)), 5)
+        return round(idf * tf * 2.2 / (tf + 1.2 * (0.4 + 0.6 * length / average)), 5)
 
     run = search(index, "tea")
     found = [fact.content for fact in workspace.corpus().facts(run.rows)]
