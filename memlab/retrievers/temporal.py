@@ -42,7 +42,7 @@ _OPEN = 20 * 365  # days that a time without an end, or without a beginning, is 
 _BEFORE = 0.5  # of the words' share: what stands before a fact, besides the fact itself
 _SAME_EVENT = 0.5  # facts with so much of the best one's words speak of the event, too
 _KNOWN_EVENT = 0.5  # share of an event's words that a fact must cover to date it
-_MANY = 10  # facts that cover as many of them speak of a kind of event, which has no day
+_AS_WELL, _MANY = 0.8, 10  # more facts with so much of that share speak of no one event
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,7 +233,7 @@ class TemporalIndex:
         """The row of the fact that says best when an event was; of equals the newest.
 
         It need not be of the kinds, entities or days that are asked for, but must have been known.
-        None where no fact with a time tells, or so many facts do that no one event is meant.
+        None where no fact with a time tells, or so many facts tell that no one event is meant.
         """
         import numpy as np
 
@@ -243,7 +243,7 @@ class TemporalIndex:
         end = self._corpus.arrays["end"][rows]
         timed = (end > 0).nonzero()[0]
         most = share[timed].max(initial=0.0)
-        if most < _KNOWN_EVENT or (share >= most).sum() > _MANY:
+        if most < _KNOWN_EVENT or (share >= _AS_WELL * most).sum() > _MANY:
             return None
         order = np.lexsort((-rows[timed], end[timed], share[timed]))
         return int(rows[timed[order[-1]]])

@@ -43,7 +43,7 @@ class Words:
     ) -> NDArray[np.float64]:
         """The share of a text's words that each fact covers, as BM25 counts: shape (rows,).
 
-        It is BM25 (k1 = .9, b = .4) over the sum of the words' idf: 1 for a fact of average length
+        It is BM25 (its defaults) over the sum of the words' idf: 1 for a fact of average length
         that has each of them once, 0 for one that has none. Words that no fact has do not count.
 
         Args:

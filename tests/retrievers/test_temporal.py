@@ -109,6 +109,25 @@ def test_an_event_that_no_fact_tells_of_bounds_nothing(workspace):
     assert search(workspace, "tea before the earthquake") == {}
 
 
+@pytest.mark.parametrize(("rest", "dated"), [(9, True), (10, False)])
+def test_a_kind_of_event_that_many_facts_speak_of_has_no_day(pages, rest, dated):
+    """The flood is dated once; nine facts more, without a day, may speak of it, and ten not."""
+    lines = [f"- The flood rose {n} times." for n in range(rest)]
+    notes = {"memory/2025-10-10.md": "- The flood came.\n", "bank/world.md": "\n".join(lines)}
+    with memlab.open(pages(notes), now="2025-11-30") as opened:
+        assert bool(search(opened, "What was there during the flood?")) is dated
+        found = {"window": "2025-10-10/2025-10-10"} if dated else {}
+        where = "memory/2025-10-10.md#L1" if dated else "not found"
+        assert reads(opened, "What was there during the flood?") == {
+            **found, "event": f"during: the flood ({where})",
+        }  # fmt: skip
+
+
+def test_half_of_the_words_of_an_event_date_it(workspace):
+    assert search(workspace, "tea during the move to the new flat") != {}
+    assert search(workspace, "tea during the move of Bo's piano to Graz by lorry") == {}
+
+
 @pytest.mark.parametrize("text", ["", "tea", "What does Ada like?", "port 2025"])
 def test_a_question_without_a_time_finds_nothing(workspace, text):
     assert search(workspace, text) == {}
