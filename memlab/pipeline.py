@@ -117,7 +117,7 @@ class PipelineIndex:
         pipeline = self._pipeline
         wanted = max(_SPARE * depth, pipeline.fusion.depth) if pipeline.fusion else depth
         parts = {spec: one.search(query, depth=wanted) for spec, one in self._indexes.items()}
-        run, why = next(iter(parts.values())), ""
+        run, why = next(iter(parts.values())), dict[str, str]()
         if pipeline.fusion:
             runs = list(parts.values())
             weights, why = self._weighed(query, runs)
@@ -152,13 +152,20 @@ class PipelineIndex:
         for index in self._indexes.values():
             index.close()
 
-    def _weighed(self, query: Query, runs: Sequence[Run]) -> tuple[tuple[float, ...], str]:
-        """The weights for a query, and why they are others than those that were given.
+    def _weighed(self, query: Query, runs: Sequence[Run]) -> tuple[list[float], dict[str, str]]:
+        """The weights for a query, and for some retrievers why they are not those that were given.
 
-        What goes by meaning counts the more the less of the question words cover.
+        What is not sure what the question asks counts less; what goes by meaning counts the more
+        the less of the question words cover.
         """
         pipeline = self._pipeline
-        weights, lift = pipeline.weights, pipeline.fusion.lift if pipeline.fusion else 0.0
+        weights, why = list(pipeline.weights), {}
+        for place, (index, run) in enumerate(zip(self._indexes.values(), runs, strict=True)):
+            certainty: Any = getattr(index, "certainty", None)
+            if certainty is not None and len(run) and (sure := certainty(query)) < 1:
+                weights[place] *= sure
+                why[Spec.parse(run.retriever).name] = f"counts {sure:.2f} times, since it guesses"
+        lift = pipeline.fusion.lift if pipeline.fusion else 0.0
         meaning = [getattr(one, "by_meaning", False) for one in pipeline.retrievers.values()]
         if lift and any(meaning):
             for index, run in zip(self._indexes.values(), runs, strict=True):
@@ -166,10 +173,12 @@ class PipelineIndex:
                 if coverage is not None and len(run):
                     share = coverage(query, run)
                     times = max(share, _LEAST) ** -lift
-                    why = f"counts {times:.2f} times, since words cover {share:.0%} of the question"
+                    why["meaning"] = (
+                        f"counts {times:.2f} times, since words cover {share:.0%} of the question"
+                    )
                     pairs = zip(weights, meaning, strict=True)
-                    return tuple(w * times if by else w for w, by in pairs), why
-        return weights, ""
+                    return [w * times if by else w for w, by in pairs], why
+        return weights, why
 
     def _completed(self, query: Query, runs: list[Run]) -> list[Run]:
         """The runs, each with the facts that only others found, scored by its own retriever."""
@@ -187,9 +196,8 @@ class PipelineIndex:
                 done.append(run)
         return done
 
-    def _read(self, query: Query, why: str) -> Iterator[tuple[str, str]]:
-        if why:
-            yield "meaning", why
+    def _read(self, query: Query, why: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+        yield from why.items()
         for index in self._indexes.values():
             read: Any = getattr(index, "read", None)
             if read is not None:

@@ -228,6 +228,9 @@ def _check_run(run: Run, corpus: Corpus, query: Query, depth: int, what: str) ->
 
 
 def _check_read(index: Any, query: Query, what: str) -> None:
+    if hasattr(index, "certainty"):
+        sure = index.certainty(query)
+        _require(0 <= sure <= 1, f"{what}: certainty gave {sure!r}, not a number from 0 to 1")
     if not hasattr(index, "read"):
         return
     found = index.read(query)

@@ -150,3 +150,22 @@ def test_meaning_counts_more_where_words_find_little(pages):
     assert times > 2  # a word that no fact has is the rarest of all
     assert flat.read() == {}
     assert whole.read()["meaning"] == "counts 1.00 times, since words cover 100% of the question"
+
+
+def test_a_retriever_that_guesses_counts_less(pages):
+    notes = pages(
+        {"memory/2025-11-20.md": "- the move took all day\n", "memory/2025-11-27.md": "- tea\n"}
+    )
+    with memlab.open(notes, now="2025-11-28") as workspace:
+        corpus = workspace.corpus()
+        index = pipeline.make("lexical + 0.5*temporal(guess=0.2) | weighted").index(corpus)
+
+        def traced(text):
+            return pipeline.trace(corpus, index, Query(text, workspace.now()), depth=3)
+
+        guessed, told = traced("tea after the move"), traced("tea on Nov 27")
+    tea = [fact.content for fact in corpus.facts(guessed.run.rows)].index("tea")
+    assert guessed.run.scores[tea] == pytest.approx(1.0 + 0.2 * 0.5)
+    assert guessed.read()["temporal"] == "counts 0.20 times, since it guesses"
+    assert told.run.scores[0] == pytest.approx(1.0 + 0.5)
+    assert "temporal" not in told.read()

@@ -256,3 +256,14 @@ def test_what_is_read_from_a_query_is_text():
 
     with pytest.raises(AssertionError, match=r"read gave \{'window': None\}, not texts by name"):
         testing.check_retriever(Reading())
+
+
+def test_certainty_lies_in_zero_to_one():
+    class Boasting(Broken):
+        def index(self, corpus):
+            index = BrokenIndex(self, corpus)
+            index.certainty = lambda _: 1.5
+            return index
+
+    with pytest.raises(AssertionError, match=r"certainty gave 1.5, not a number from 0 to 1"):
+        testing.check_retriever(Boasting())

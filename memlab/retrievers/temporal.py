@@ -57,17 +57,20 @@ class Temporal:
             gets, 0 to 1.
         before: In how many facts before it in its section a fact's words are looked for, too; 0 for
             none.
+        guess: How much the run counts in a fusion where the window is guessed from an event, and
+            not told, 0 to 1.
     """
 
     mode: str = "rank"
     words: float = 0.85
     floor: float = 0.2
     before: int = 10
+    guess: float = 0.3
 
     def __post_init__(self) -> None:
         if self.mode not in MODES:
             raise UnknownNameError("mode", self.mode, list(MODES))
-        for name in ("words", "floor"):
+        for name in ("words", "floor", "guess"):
             if not 0 <= getattr(self, name) <= 1:
                 raise ParameterError(f"{name} must lie in 0 to 1, got {getattr(self, name)}")
         if self.before < 0:
@@ -93,7 +96,7 @@ class TemporalIndex:
         reading = windows.read(query.text, query.now.date())
         if depth < 1 or not (reading.windows or reading.event):
             return run_of(self._spec, [])
-        if self._asks_for_ends(reading):
+        if _asks_for_ends(reading):
             rows, scores = self._ends(query, reading)
         else:
             near = self._near(query, reading)
@@ -107,7 +110,7 @@ class TemporalIndex:
 
         reading = windows.read(query.text, query.now.date())
         scores = np.zeros(len(rows))
-        if self._asks_for_ends(reading):  # it depends on what else is found
+        if _asks_for_ends(reading):  # it depends on what else is found
             return scores
         order = rows.argsort()
         near = self._near(query, reading)[rows[order]]
@@ -120,6 +123,10 @@ class TemporalIndex:
         if not found:
             return None
         return TimeRange(min(one.start for one in found), max(one.end for one in found))
+
+    def certainty(self, query: Query) -> float:
+        """How sure the window is: 1, or ``guess`` where only a fact about an event gives it."""
+        return self._own.guess if _guesses(windows.read(query.text, query.now.date())) else 1.0
 
     def read(self, query: Query) -> dict[str, str]:
         """What is read from a question: its ``window``, and the fact that dates its ``event``."""
@@ -136,21 +143,14 @@ class TemporalIndex:
 
     def _windows(self, query: Query, reading: Reading) -> list[TimeRange]:
         """The windows of a question; where it has none, the one that its event gives."""
-        if reading.windows or reading.event is None:
+        if reading.event is None or not _guesses(reading):
             return list(reading.windows)
-        if reading.event.relation in (Relation.LAST, Relation.FIRST):
-            return []
         row = self._dating(query, reading.event)
         if row is None:
             return []
         start, end = (int(self._corpus.arrays[name][row]) for name in ("start", "end"))
         on = TimeRange(dt.date.fromordinal(start), dt.date.fromordinal(end))
         return [reading.event.window(on)]
-
-    def _asks_for_ends(self, reading: Reading) -> bool:
-        """Whether the newest or the oldest of something is asked for."""
-        event = reading.event
-        return event is not None and event.relation in (Relation.LAST, Relation.FIRST)
 
     def _fit(self, reading: Reading, rows: NDArray[Any]) -> NDArray[np.float64]:
         """How well rows, rising, fit the words of a question; shape (rows,)."""
@@ -247,3 +247,15 @@ class TemporalIndex:
             return None
         order = np.lexsort((-rows[timed], end[timed], share[timed]))
         return int(rows[timed[order[-1]]])
+
+
+def _asks_for_ends(reading: Reading) -> bool:
+    """Whether the newest or the oldest of something is asked for."""
+    event = reading.event
+    return event is not None and event.relation in (Relation.LAST, Relation.FIRST)
+
+
+def _guesses(reading: Reading) -> bool:
+    """Whether a question has no window but the one that its event gives."""
+    event = reading.event
+    return event is not None and not reading.windows and not _asks_for_ends(reading)
