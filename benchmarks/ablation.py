@@ -3,12 +3,14 @@
     MEMLAB_DATA=… python benchmarks/ablation.py harbour locomo --measure recall@10 [--words]
 
 For each part the mean difference to the default by question, with its 95% bootstrap interval over
-questions; on the fixtures also over the questions of the part's own category.
+questions; on the fixtures also over the questions of the part's own category. With ``--beside``
+what each retriever adds to plain words instead: the table of docs/recall.md.
 """
 
 from __future__ import annotations
 
 import argparse
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -19,7 +21,10 @@ from memlab.defaults import NONE, expanded
 from memlab.evaluation.significance import intervals
 from memlab.registry import PipelineSpec, Spec
 
-OWN = {"dense": "paraphrase", "entity": "entity", "temporal": "temporal", "opinion": "opinion"}
+OWN = {
+    "dense": "paraphrase", "entity": "entity", "temporal": "temporal", "opinion": "opinion",
+    "graph": "multi-hop",
+}  # fmt: skip
 """The category of the fixtures that each retriever is made for."""
 
 
@@ -29,6 +34,7 @@ def variants(default: PipelineSpec) -> dict[str, str]:
     for spec in default.retrievers[1:]:
         found[f"without {spec.name}"] = str(without(default, spec.name))
     found["without the cues of conversations"] = str(changed(default, "lexical", cues=()))
+    found["a guessed time counts in full"] = str(changed(default, "temporal", guess=1.0))
     if any(spec.name == "dense" for spec in default.retrievers):
         for name in ("e5-small", "minilm"):
             found[f"dense by {name} alone"] = str(changed(default, "dense", embedding=name))
@@ -45,6 +51,16 @@ def variants(default: PipelineSpec) -> dict[str, str]:
         )
     )
     return found
+
+
+def beside() -> dict[str, str]:
+    """Plain words, and what they are with each other retriever that needs no model."""
+    plain = "lexical(cues=())"
+    weights = {"entity": 0.2, "temporal": 0.7, "opinion": 0.6, "graph": 0.3, "core": 0.2}
+    return {"plain words": f"{plain} | weighted"} | {
+        f"with {weight}*{name}": f"{plain} + {weight}*{name} | weighted"
+        for name, weight in weights.items()
+    }
 
 
 def without(default: PipelineSpec, name: str) -> PipelineSpec:
@@ -79,26 +95,29 @@ def main() -> None:
     parser.add_argument("datasets", nargs="+")
     parser.add_argument("--measure", action="append", help="Repeatable; recall@10 by default.")
     parser.add_argument("--words", action="store_true", help="Of the default by words alone.")
+    parser.add_argument("--beside", action="store_true", help="What each adds to plain words.")
     given = parser.parse_args()
-    systems = variants(expanded("default", embedding=NONE if given.words else ""))
+    default = expanded("default", embedding=NONE if given.words else "")
+    systems = beside() if given.beside else variants(default)
+    base, *others = systems
     measures = given.measure or ["recall@10"]
     for name in given.datasets:
-        report = experiment(systems, name, measures, baseline="default", reports=None)
+        report = experiment(systems, name, measures, baseline=base, reports=None)
         for measure in measures:
             values = report.by_question[report.by_question["measure"] == measure]
             wide = values.pivot_table(
                 index=["question", "category"], columns="system", values="value"
             )
-            print(f"\n{name}, {measure}: the default {wide['default'].mean():.3f}")
-            for system in list(systems)[1:]:
-                print(f"{system:<36} {row(wide, system)}", flush=True)
+            print(f"\n{name}, {measure}: {base} {wide[base].mean():.3f}")
+            for system in others:
+                print(f"{system:<36} {row(wide, base, system)}", flush=True)
 
 
-def row(wide: Any, system: str) -> str:
+def row(wide: Any, base: str, system: str) -> str:
     """What a system differs by over all questions, and over those that the part is made for."""
-    each = wide[system] - wide["default"]
-    own = OWN.get(system.removeprefix("without "))
-    if not system.startswith("without ") or own not in wide.index.levels[1]:
+    each = wide[system] - wide[base]
+    own = OWN.get(re.sub(r"^(without |with [\d.]+\*)", "", system))
+    if own not in wide.index.levels[1]:
         return difference(each)
     return f"{difference(each)}   {own} {difference(each.xs(own, level='category'))}"
 
