@@ -142,7 +142,7 @@ def test_meaning_counts_more_where_words_find_little(pages):
             return pipeline.trace(corpus, index, Query(text, workspace.now()), depth=3)
 
         flat, lifted = scored("tea unheard", 0.0), scored("tea unheard", 1.0)
-        whole = scored("boat leaks", 1.0)
+        whole, dated = scored("boat leaks", 1.0), scored("boat leaks on Nov 27", 1.0)
     assert flat.run.scores[0] == pytest.approx(1.5)  # the best by words and by meaning
     times = (lifted.run.scores[0] - 1.0) / 0.5
     told = lifted.read()["meaning"]
@@ -150,6 +150,7 @@ def test_meaning_counts_more_where_words_find_little(pages):
     assert times > 2  # a word that no fact has is the rarest of all
     assert flat.read() == {}
     assert whole.read()["meaning"] == "counts 1.00 times, since words cover 100% of the question"
+    assert dated.read()["meaning"] == whole.read()["meaning"]  # a day is met by a day
 
 
 def test_a_retriever_that_guesses_counts_less(pages):

@@ -23,6 +23,7 @@ from memlab.registry import spec_of
 from memlab.retrievers import postings
 from memlab.retrievers.base import SLACK, best, check_bm25, distinct, run_of
 from memlab.retrievers.conversation import CUES, Conversations
+from memlab.workspace import windows
 
 if TYPE_CHECKING:
     import numpy as np
@@ -133,8 +134,12 @@ class BM25Index:
         return {number: self._postings.idf(number) for number in terms}
 
     def coverage(self, query: Query, run: Run) -> float:
-        """The most of a question, by idf, that one of a run's best facts has; 0 to 1."""
-        terms, idf, there = self.covered(query.text, run.rows[:_BEST])
+        """The most of a question, by idf, that one of a run's best facts has; 0 to 1.
+
+        Words of time do not count: a fact meets them by its day, whatever its words are.
+        """
+        topic = windows.topic(query.text, query.now.date())
+        terms, idf, there = self.covered(topic, run.rows[:_BEST])
         return float((there @ idf).max(initial=0.0) / idf.sum()) if terms else 0.0
 
     def covered(

@@ -103,6 +103,17 @@ def read(text: str, day: dt.date) -> Reading:
     return Reading(tuple(dict.fromkeys(windows)), event, left)
 
 
+def topic(text: str, day: dt.date) -> str:
+    """The words of a question but those of the times it asks about; all, where it has no others.
+
+    Args:
+        text: The question.
+        day: The day on which it is asked.
+    """
+    reading = read(text, day)
+    return reading.rest if reading.windows and reading.rest else text
+
+
 def shown(window: TimeRange) -> str:
     """A window as ISO 8601 writes it: ``2025-11-24/2025-11-30``, ``..`` for an open end."""
     start = ".." if window.start == dt.date.min else window.start.isoformat()

@@ -8,7 +8,7 @@ from memlab.tokens import fold
 from memlab.types import TimeRange
 from memlab.workspace import event_forms, time_words, vocabulary, window_days, window_forms
 from memlab.workspace.dates import find_all
-from memlab.workspace.windows import Event, Reading, Relation, read, shown
+from memlab.workspace.windows import Event, Reading, Relation, read, shown, topic
 
 SUNDAY = dt.date(2025, 11, 30)
 
@@ -218,3 +218,16 @@ def test_a_date_without_a_year_may_be_the_last_such_day(day, asked):
         assert one.range.start <= asked
         assert (asked - one.range.start).days <= 366
     assert found or (day.month, day.day) == (2, 29)
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("Where was the regatta on Nov 27?", "where was the regatta on ?"),
+        ("Where is the boat?", "Where is the boat?"),
+        ("Nov 27", "Nov 27"),  # nothing else is asked
+        ("Where did we go before the move?", "Where did we go before the move?"),  # no time is told
+    ],
+)
+def test_the_topic_of_a_question_is_what_it_says_beside_times(text, left):
+    assert topic(text, SUNDAY) == left
