@@ -160,11 +160,11 @@ class PipelineIndex:
         """
         pipeline = self._pipeline
         weights, why = list(pipeline.weights), {}
-        for place, (index, run) in enumerate(zip(self._indexes.values(), runs, strict=True)):
+        for place, (spec, index) in enumerate(self._indexes.items()):
             certainty: Any = getattr(index, "certainty", None)
-            if certainty is not None and len(run) and (sure := certainty(query)) < 1:
+            if certainty is not None and (sure := certainty(query)) < 1:
                 weights[place] *= sure
-                why[Spec.parse(run.retriever).name] = f"counts {sure:.2f} times, since it guesses"
+                why[Spec.parse(spec).name] = f"counts {sure:.2f} times, since it guesses"
         lift = pipeline.fusion.lift if pipeline.fusion else 0.0
         meaning = [getattr(one, "by_meaning", False) for one in pipeline.retrievers.values()]
         if lift and any(meaning):
