@@ -26,6 +26,8 @@ OWN = {
     "graph": "multi-hop",
 }  # fmt: skip
 """The category of the fixtures that each retriever is made for."""
+GRAPH = 0.3
+"""The weight of the graph, which is no part of the default."""
 
 
 def variants(default: PipelineSpec) -> dict[str, str]:
@@ -43,23 +45,28 @@ def variants(default: PipelineSpec) -> dict[str, str]:
             found[f"dense without {name}"] = str(changed(default, "dense", **{name: value}))
         found["without lift"] = str(staged(default, Spec("weighted", {"lift": 0.0})))
         found["rrf for weighted"] = str(staged(default, Spec("rrf")))
-    found["with 0.3*graph"] = str(
+    found[f"with {GRAPH}*graph"] = str(
         replace(
             default,
             retrievers=(*default.retrievers, Spec("graph")),
-            weights=(*default.weights, 0.3),
+            weights=(*default.weights, GRAPH),
         )
     )
     return found
 
 
-def beside() -> dict[str, str]:
-    """Plain words, and what they are with each other retriever that needs no model."""
+def beside(default: PipelineSpec) -> dict[str, str]:
+    """Plain words, and what they are with each other part of the default, the graph and the core.
+
+    Args:
+        default: The default by words alone.
+    """
     plain = "lexical(cues=())"
-    weights = {"entity": 0.2, "temporal": 0.7, "opinion": 0.6, "graph": 0.3, "core": 0.2}
+    pairs = zip(default.weights[1:], default.retrievers[1:], strict=True)
+    parts = [f"{weight}*{spec}" for weight, spec in pairs]
     return {"plain words": f"{plain} | weighted"} | {
-        f"with {weight}*{name}": f"{plain} + {weight}*{name} | weighted"
-        for name, weight in weights.items()
+        f"with {part}": f"{plain} + {part} | weighted"
+        for part in (*parts, f"{GRAPH}*graph", "0.2*core")
     }
 
 
@@ -97,8 +104,8 @@ def main() -> None:
     parser.add_argument("--words", action="store_true", help="Of the default by words alone.")
     parser.add_argument("--beside", action="store_true", help="What each adds to plain words.")
     given = parser.parse_args()
-    default = expanded("default", embedding=NONE if given.words else "")
-    systems = beside() if given.beside else variants(default)
+    default = expanded("default", embedding=NONE if given.words or given.beside else "")
+    systems = beside(default) if given.beside else variants(default)
     base, *others = systems
     measures = given.measure or ["recall@10"]
     for name in given.datasets:

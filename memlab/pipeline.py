@@ -167,18 +167,22 @@ class PipelineIndex:
                 why[Spec.parse(spec).name] = f"counts {sure:.2f} times, since it guesses"
         lift = pipeline.fusion.lift if pipeline.fusion else 0.0
         meaning = [getattr(one, "by_meaning", False) for one in pipeline.retrievers.values()]
-        if lift and any(meaning):
-            for index, run in zip(self._indexes.values(), runs, strict=True):
-                coverage: Any = getattr(index, "coverage", None)
-                if coverage is not None and len(run):
-                    share = coverage(query, run)
-                    times = max(share, _LEAST) ** -lift
-                    why["meaning"] = (
-                        f"counts {times:.2f} times, since words cover {share:.0%} of the question"
-                    )
-                    pairs = zip(weights, meaning, strict=True)
-                    return [w * times if by else w for w, by in pairs], why
+        if lift and any(meaning) and (share := self._coverage(query, runs)) is not None:
+            times = max(share, _LEAST) ** -lift
+            pairs = zip(weights, meaning, strict=True)
+            weights = [weight * times if by else weight for weight, by in pairs]
+            why["meaning"] = (
+                f"counts {times:.2f} times, since words cover {share:.0%} of the question"
+            )
         return weights, why
+
+    def _coverage(self, query: Query, runs: Sequence[Run]) -> float | None:
+        """How much of a question words cover; None where no retriever of words found anything."""
+        for index, run in zip(self._indexes.values(), runs, strict=True):
+            coverage: Any = getattr(index, "coverage", None)
+            if coverage is not None and len(run):
+                return float(coverage(query, run))
+        return None
 
     def _completed(self, query: Query, runs: list[Run]) -> list[Run]:
         """The runs, each with the facts that only others found, scored by its own retriever."""

@@ -162,6 +162,7 @@ def _check_on(made: Any, corpus: Corpus) -> None:
             _check_run(run, corpus, query, depth, what)
         _check_heads(runs, what)
         _check_same(runs[10], _search(index, query, 10, what), f"{what}: asked twice")
+        _check_certainty(index, query, what)
         _check_read(index, query, what)
         first[what] = runs[10]
     index.close()
@@ -227,10 +228,13 @@ def _check_run(run: Run, corpus: Corpus, query: Query, depth: int, what: str) ->
     _require(order == sorted(order), f"{what}: not in the order of (-score, fact id)")
 
 
-def _check_read(index: Any, query: Query, what: str) -> None:
+def _check_certainty(index: Any, query: Query, what: str) -> None:
     if hasattr(index, "certainty"):
         sure = index.certainty(query)
         _require(0 <= sure <= 1, f"{what}: certainty gave {sure!r}, not a number from 0 to 1")
+
+
+def _check_read(index: Any, query: Query, what: str) -> None:
     if not hasattr(index, "read"):
         return
     found = index.read(query)

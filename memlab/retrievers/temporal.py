@@ -96,7 +96,7 @@ class TemporalIndex:
         reading = windows.read(query.text, query.now.date())
         if depth < 1 or not (reading.windows or reading.event):
             return run_of(self._spec, [])
-        if _asks_for_ends(reading):
+        if reading.event and reading.event.of_ends:
             rows, scores = self._ends(query, reading)
         else:
             near = self._near(query, reading)
@@ -110,7 +110,7 @@ class TemporalIndex:
 
         reading = windows.read(query.text, query.now.date())
         scores = np.zeros(len(rows))
-        if _asks_for_ends(reading):  # it depends on what else is found
+        if reading.event and reading.event.of_ends:  # it depends on what else is found
             return scores
         order = rows.argsort()
         near = self._near(query, reading)[rows[order]]
@@ -126,7 +126,8 @@ class TemporalIndex:
 
     def certainty(self, query: Query) -> float:
         """How sure the window is: 1, or ``guess`` where only a fact about an event gives it."""
-        return self._own.guess if _guesses(windows.read(query.text, query.now.date())) else 1.0
+        reading = windows.read(query.text, query.now.date())
+        return self._own.guess if reading.dating else 1.0
 
     def read(self, query: Query) -> dict[str, str]:
         """What is read from a question: its ``window``, and the fact that dates its ``event``."""
@@ -143,14 +144,14 @@ class TemporalIndex:
 
     def _windows(self, query: Query, reading: Reading) -> list[TimeRange]:
         """The windows of a question; where it has none, the one that its event gives."""
-        if reading.event is None or not _guesses(reading):
+        if reading.dating is None:
             return list(reading.windows)
-        row = self._dating(query, reading.event)
+        row = self._dating(query, reading.dating)
         if row is None:
             return []
         start, end = (int(self._corpus.arrays[name][row]) for name in ("start", "end"))
         on = TimeRange(dt.date.fromordinal(start), dt.date.fromordinal(end))
-        return [reading.event.window(on)]
+        return [reading.dating.window(on)]
 
     def _fit(self, reading: Reading, rows: NDArray[Any]) -> NDArray[np.float64]:
         """How well rows, rising, fit the words of a question; shape (rows,)."""
@@ -247,15 +248,3 @@ class TemporalIndex:
             return None
         order = np.lexsort((-rows[timed], end[timed], share[timed]))
         return int(rows[timed[order[-1]]])
-
-
-def _asks_for_ends(reading: Reading) -> bool:
-    """Whether the newest or the oldest of something is asked for."""
-    event = reading.event
-    return event is not None and event.relation in (Relation.LAST, Relation.FIRST)
-
-
-def _guesses(reading: Reading) -> bool:
-    """Whether a question has no window but the one that its event gives."""
-    event = reading.event
-    return event is not None and not reading.windows and not _asks_for_ends(reading)

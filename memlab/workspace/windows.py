@@ -42,6 +42,11 @@ class Event:
     days: int | None = None
     exact: bool = False
 
+    @property
+    def of_ends(self) -> bool:
+        """Whether the newest or the oldest of it is asked for, and no window."""
+        return self.relation in (Relation.LAST, Relation.FIRST)
+
     def window(self, on: TimeRange) -> TimeRange:
         """The days that are meant, once it is known when the event was."""
         from memlab.workspace import spans
@@ -73,6 +78,11 @@ class Reading:
     event: Event | None = None
     rest: str = ""
 
+    @property
+    def dating(self) -> Event | None:
+        """The event that alone gives the window; None where a window is told, or none is sought."""
+        return self.event if self.event and not (self.windows or self.event.of_ends) else None
+
 
 @lru_cache(256)
 def read(text: str, day: dt.date) -> Reading:
@@ -98,7 +108,7 @@ def read(text: str, day: dt.date) -> Reading:
     rest.append(folded[end:])
     event = event_forms.find(folded, taken)
     left = " ".join(" ".join(rest).split())
-    if event and event.relation not in (Relation.LAST, Relation.FIRST):
+    if event and not event.of_ends:
         left = " ".join(left.replace(" ".join(event.text.split()), " ").split())
     return Reading(tuple(dict.fromkeys(windows)), event, left)
 
